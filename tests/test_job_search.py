@@ -104,7 +104,7 @@ def test_the_help_names_every_field_of_the_search_in_the_magic_and_in_the_panel(
     listed = re.search(r"Fields: ([^;]*);", HELP)
     assert listed is not None
     assert {SEARCHED[field] for field in listed[1].split(", ")} == {column for column in COLUMNS if column.fields}
-    tools = (SOURCES / "panel" / "tools.ts").read_text()
+    tools = (SOURCES / "panel" / "filterbar.ts").read_text()
     assert HELP in re.sub(r"' \+\s+'", "", tools)
 
 

@@ -1,6 +1,6 @@
 """The line of `%%pai_train` is written and read in the side panel too: the same recorded cases test both twins.
 
-`labextension/test/cell/line.test.ts` is the other one; the cases are `tests/data/line_cases.json`.
+`labextension/test/cell/magicline.test.ts` is the other one; the cases are `tests/data/line_cases.json`.
 """
 
 import json

@@ -18,8 +18,9 @@
  *                                                 text/    numbers, times and words for people; zh/ in Chinese
  *
  * Rule 1: nothing here knows the server, the kernel or the notebook: the source brings the data, the host the rest.
- * Rule 2: what a job says becomes text nodes (`dom.ts`), cleaned by `plain.ts`.
- * Rule 3: one timer, which runs only while the job does and the page can be seen.
+ * Rule 2: what a job says becomes text nodes (`dom.ts`), cleaned by `sanitize.ts`.
+ * Rule 3: one timer, which runs only while the job does and the page can be seen. Timers here and in the panes are
+ *   plain ones: the widget bundle has this code too, and carries no lumino.
  * Rule 4: after `end()` no listener, timer or pane is left.
  */
 
@@ -31,7 +32,7 @@ import { FailureBox } from './head/failure.js';
 import { Header } from './head/header.js';
 import { Notes } from './head/notes.js';
 import { Rerun } from './head/rerun.js';
-import { savedFacts } from './head/saved.js';
+import { savedFacts } from './head/savedfacts.js';
 import { readStatus, statusWord } from './head/status.js';
 import { logsPane } from './logs/pane.js';
 import { PushedModel } from './model.js';
@@ -41,8 +42,8 @@ import { sourcePane, type SourcePane } from './panes/source.js';
 import { boardPane } from './panes/tensorboard.js';
 import { Disposables, element } from './parts/dom.js';
 import { Tabs, type TabSpec } from './tabs.js';
-import { plain } from './text/plain.js';
-import { translator } from './text/words.js';
+import { plain } from './text/sanitize.js';
+import { translator } from './text/translation.js';
 import type { Context, Host, JobSource, Push, SavedJob, SourceStatus } from './tokens.js';
 
 const FRESH = 10; // seconds for which the end of a job is news

@@ -10,7 +10,7 @@
  */
 
 import { mountJobView } from './jobview.js';
-import { languageOf, translator } from './text/words.js';
+import { languageOf, translator } from './text/translation.js';
 import { type Body, readComm } from './wire/frames.js';
 import { Exchange } from './wire/protocol.js';
 import { WireSource } from './wire/source.js';

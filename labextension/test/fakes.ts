@@ -13,7 +13,7 @@
  */
 
 import { PushedModel } from '../src/model.js';
-import { type Language, translator } from '../src/text/words.js';
+import { type Language, translator } from '../src/text/translation.js';
 import type {
   Answer,
   Answers,

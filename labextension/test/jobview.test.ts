@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { mountJobView } from '../src/jobview.js';
-import { translator } from '../src/text/words.js';
+import { translator } from '../src/text/translation.js';
 import type { Failure, Host, SavedJob } from '../src/tokens.js';
 import { FakeSource, jobFacts, runningState, START } from './fakes.js';
 import { eventually } from './turns.js';

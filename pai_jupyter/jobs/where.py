@@ -1,6 +1,6 @@
 """Parse the text of a job's target for people: "process (no image is given)" is a local process, for that reason.
 
-Records and the wire have the text `place`; views parse it here and in labextension/src/text/where.ts by the same rule. Other
+Records and the wire have the text `place`; views parse it here and in labextension/src/text/runlocation.ts by the same rule. Other
 text is shown unchanged.
 """
 

@@ -1,6 +1,6 @@
 """Split a magic's line into parts that keep their original text, so that unchanged parts stay the same.
 
-The twin of `labextension/src/cell/line.ts`; `tests/data/line_cases.json` tests both.
+The twin of `labextension/src/cell/magicline.ts`; `tests/data/line_cases.json` tests both.
 """
 
 import re

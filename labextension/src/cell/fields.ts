@@ -12,9 +12,9 @@
 import type { HyperparameterRow } from '../panel/protocol.js';
 import { choice, type Option } from '../parts/controls.js';
 import { button, element, setText } from '../parts/dom.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
-import { complaint, shown, textOf } from './values.js';
+import { valueError, boundText, textOf } from './values.js';
 
 let fields = 0;
 
@@ -124,7 +124,7 @@ export class ValueField extends Field {
   /** What is wrong with what it holds. */
   get complaint(): string {
     const { row, text } = this;
-    return this.isUnreadable ? this.#say('This must be a number.') : complaint(row, text, this.#say);
+    return this.isUnreadable ? this.#say('This must be a number.') : valueError(row, text, this.#say);
   }
 }
 
@@ -145,7 +145,7 @@ function controlFor(row: HyperparameterRow, text: string): Control {
 function isNumeral(row: HyperparameterRow, text: string): boolean {
   const isNumber = (row.kind === 'int' || row.kind === 'float') && !row.choices.length;
   const isShown = text === '' || Number.isFinite(Number(text)); // the browser empties a field of any other
-  return isNumber && isShown && complaint({ ...row, minimum: null, maximum: null }, text, String) === '';
+  return isNumber && isShown && valueError({ ...row, minimum: null, maximum: null }, text, String) === '';
 }
 
 function checkControl(isChecked: boolean): Control {
@@ -178,7 +178,7 @@ function numberControl({ kind, minimum, maximum, step }: HyperparameterRow, text
 }
 
 function explanation({ help, kind, minimum, maximum, default: usual }: HyperparameterRow, say: Say): string {
-  const range = minimum === null && maximum === null ? '' : `${shown(minimum)} – ${shown(maximum)}`;
+  const range = minimum === null && maximum === null ? '' : `${boundText(minimum)} – ${boundText(maximum)}`;
   const value = usual === null ? say('none') : textOf(usual) || '""';
   return [plain(help), kind, range, `${say('default')} ${plain(value, 100)}`].filter(Boolean).join(' · ');
 }

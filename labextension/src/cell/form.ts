@@ -2,9 +2,9 @@
  * A form over the first line of a cell, `%%pai_train NAME --option value ...`: name, place, inputs, hyperparameters;
  * and the line that it makes of them, as one types.
  *
- *   words.ts   quoting, as Python's shlex      line.ts     the line's parts, and the line put together again
- *   fields.ts  controls with their errors      values.ts   what a hyperparameter may be
- *   place.ts, inputs.ts, hyperparameters.ts    the parts of the form
+ *   shlex.ts    quoting, as Python's shlex     magicline.ts   the line's parts, and the line put together again
+ *   fields.ts   controls with their errors     values.ts      what a hyperparameter may be
+ *   target.ts, inputs.ts, hyperparameters.ts   the parts of the form
  *
  * Rule 1: what the form does not know, the line keeps.
  * Rule 2: the form changes no cell; whoever shows it asks for the line.
@@ -16,8 +16,8 @@ import { Disposables, element, quiet, setText } from '../parts/dom.js';
 import type { Say } from '../tokens.js';
 import { ValueFields } from './hyperparameters.js';
 import { InputRows } from './inputs.js';
-import { lineOf, type Part } from './line.js';
-import { PlaceFields } from './place.js';
+import { formatLine, type Part } from './magicline.js';
+import { TargetFields } from './target.js';
 
 const OWNED: ReadonlySet<string> = new Set([
   '',
@@ -42,7 +42,7 @@ export interface FormOptions {
 export class CellForm {
   readonly element: HTMLElement;
   readonly #options: FormOptions;
-  readonly #place: PlaceFields;
+  readonly #place: TargetFields;
   readonly #inputs: InputRows;
   readonly #values: ValueFields;
   readonly #line: HTMLElement;
@@ -53,7 +53,7 @@ export class CellForm {
     const { say, rest, cell, parts, notes } = options;
     const check = (): void => this.#check();
     this.#options = options;
-    this.#place = new PlaceFields(say, rest, parts);
+    this.#place = new TargetFields(say, rest, parts);
     this.#inputs = new InputRows(say, parts, check);
     this.#values = new ValueFields(say, rest, cell, parts, check);
     this.#line = textBlock('', say('Magic line'));
@@ -81,7 +81,7 @@ export class CellForm {
   /** The line; with `run` it submits the job without asking again. */
   line(run: boolean): string {
     const settings = [this.#place, this.#inputs, this.#values].flatMap(part => part.settings);
-    return lineOf(this.#options.parts, OWNED, settings, run);
+    return formatLine(this.#options.parts, OWNED, settings, run);
   }
 
   dispose(): void {

@@ -9,12 +9,12 @@ import type { HyperparameterRow, SchemaAnswer } from '../panel/protocol.js';
 import type { Rest } from '../panel/rest.js';
 import { element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { ValueField } from './fields.js';
-import type { Part, Setting } from './line.js';
+import type { Part, Setting } from './magicline.js';
 import { isSame, textOf } from './values.js';
-import { hasBreak } from './words.js';
+import { hasBreak } from './shlex.js';
 
 const SIGNS: Readonly<Record<string, string>> = { error: '✗', warning: '⚠', info: '·' };
 

@@ -1,10 +1,10 @@
 /** The inputs of the job: rows of a channel's name and the address of its data, to be added and removed. */
 
 import { button, element } from '../parts/dom.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
-import type { Part, Setting } from './line.js';
-import { hasBreak } from './words.js';
+import type { Part, Setting } from './magicline.js';
+import { hasBreak } from './shlex.js';
 
 interface Row {
   readonly element: HTMLElement;

@@ -6,9 +6,9 @@
 
 import type { HyperparameterRow } from '../panel/protocol.js';
 import { formatNumber } from '../text/format.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
-import { hasBreak } from './words.js';
+import { hasBreak } from './shlex.js';
 
 const NULL = /^(None|null)$/;
 const INFINITE = /^[-+]?inf(inity)?$/i;
@@ -35,7 +35,7 @@ export function isSame({ kind }: HyperparameterRow, one: string, other: string):
 }
 
 /** What is wrong with this text as a value, a sentence; '' where nothing is. The default is right, whatever it is. */
-export function complaint(row: HyperparameterRow, text: string, say: Say): string {
+export function valueError(row: HyperparameterRow, text: string, say: Say): string {
   if (text === textOf(row.default)) {
     return '';
   }
@@ -101,7 +101,7 @@ function rangeComplaint(row: HyperparameterRow, text: string, say: Say): string 
   if (kind === 'json' || kind === 'bool' || !(isLow || isHigh)) {
     return '';
   }
-  const bounds = { minimum: shown(minimum), maximum: shown(maximum) };
+  const bounds = { minimum: boundText(minimum), maximum: boundText(maximum) };
   if (kind === 'str') {
     return say('This must be of {minimum} to {maximum} characters.', bounds);
   }
@@ -115,6 +115,6 @@ function rangeComplaint(row: HyperparameterRow, text: string, say: Say): string 
 }
 
 /** A bound as people read it; '…' where there is none. */
-export function shown(bound: number | null): string {
+export function boundText(bound: number | null): string {
   return bound === null ? '…' : formatNumber(bound, 12);
 }

@@ -12,20 +12,20 @@ import { formatNumber, formatValue, stopwatch } from '../text/format.js';
 import type { Context } from '../tokens.js';
 import type { Chart, ChartMaker, Range } from './chart.js';
 import { Legend, type LegendLine } from './legend.js';
-import { picture } from './picture.js';
-import { type Column, type Line, type Look, type Plot, plotOf } from './series.js';
-import type { Skin } from './skin.js';
+import { chartImage } from './image.js';
+import { type Column, type Line, type ChartSettings, type Plot, plotOf } from './series.js';
+import type { ChartTheme } from './theme.js';
 
 /** What a chart needs of its surroundings to be understood. */
-export type Voice = Pick<Context, 'say' | 'announce'>;
+export type ChartContext = Pick<Context, 'say' | 'announce'>;
 
 /** What a card is to show. */
-export interface Plan {
+export interface ChartSpec {
   readonly key: string;
   readonly title: string;
   readonly lines: readonly Line[];
   readonly labels: readonly string[]; // of the lines; '' where the title says enough
-  readonly styles: readonly number[]; // of the lines: which colour and pattern, see skin.ts
+  readonly styles: readonly number[]; // of the lines: which colour and pattern, see theme.ts
   readonly unit: string;
   readonly note: string;
   readonly fromZero: boolean;
@@ -35,17 +35,17 @@ export interface Plan {
 export const MAX_LINES = 16; // of one chart: more cannot be told apart
 const SPOKEN = 4; // lines that are read out
 
-export class Card {
+export class ChartCard {
   readonly element: HTMLElement;
   readonly holder: HTMLElement;
   isVisible = false;
   isStale = true;
   width = 0;
-  readonly #voice: Voice;
+  readonly #voice: ChartContext;
   readonly #group: string;
   readonly #wake: () => void;
-  #plan: Plan;
-  #look: Look;
+  #plan: ChartSpec;
+  #look: ChartSettings;
   readonly #title = element('h4', { class: 'pj-JobView-cardTitle' });
   readonly #place = element('span', { class: 'pj-JobView-quiet' });
   readonly #unzoom: HTMLButtonElement;
@@ -55,13 +55,13 @@ export class Card {
   readonly #trash = new Disposables();
   #chart: Chart | null = null;
   #plot: Plot = { x: [], raw: [], smooth: null, isLog: false };
-  #skin: Skin | null = null;
+  #theme: ChartTheme | null = null;
   #zoom: Range | null = null;
   #row: number | null = null; // where the cursor is
   #rows: readonly (number | null)[] = [];
 
   /** `wake` is called when the card wants to be drawn; charts of one `group` share their cursor. */
-  constructor(voice: Voice, group: string, wake: () => void, plan: Plan, look: Look) {
+  constructor(voice: ChartContext, group: string, wake: () => void, plan: ChartSpec, look: ChartSettings) {
     this.#voice = voice;
     this.#group = group;
     this.#wake = wake;
@@ -81,7 +81,7 @@ export class Card {
     this.#name(plan);
   }
 
-  set(plan: Plan, look: Look): void {
+  set(plan: ChartSpec, look: ChartSettings): void {
     const { lines, labels, styles, note } = this.#plan;
     const isSame =
       plan.lines.length === lines.length &&
@@ -95,10 +95,10 @@ export class Card {
     }
   }
 
-  draw(make: ChartMaker, skin: Skin): void {
+  draw(make: ChartMaker, theme: ChartTheme): void {
     const [plan, look] = [this.#plan, this.#look];
     this.#plot = plotOf(plan.lines, look);
-    this.#skin = skin;
+    this.#theme = theme;
     this.isStale = false;
     const hasCourse = this.#plot.raw.some(hasSeveral);
     this.#showCourse(hasCourse);
@@ -119,7 +119,7 @@ export class Card {
       unit: plan.unit,
       fromZero: plan.fromZero,
       zoom: this.#zoom,
-      skin,
+      theme,
       width: this.width || this.holder.clientWidth || 320,
       height: plan.isLarge ? 360 : 180
     });
@@ -140,7 +140,7 @@ export class Card {
     this.element.remove();
   }
 
-  #name({ title, isLarge }: Plan): void {
+  #name({ title, isLarge }: ChartSpec): void {
     const name = title.slice(0, 100);
     this.#title.textContent = this.#title.title = title;
     this.holder.classList.toggle('pj-JobView-plot-large', isLarge);
@@ -285,8 +285,8 @@ export class Card {
   }
 
   #savePicture(): void {
-    if (this.#chart?.canvas && this.#skin) {
-      const made = picture(this.#chart.canvas, this.#plan, this.#skin);
+    if (this.#chart?.canvas && this.#theme) {
+      const made = chartImage(this.#chart.canvas, this.#plan, this.#theme);
       const { title } = this.#plan;
       made.toBlob(blob => blob && saveBlob(blob, `${fileName(title)}.png`));
     }

@@ -12,7 +12,7 @@ import type uPlot from 'uplot';
 
 import { formatNumber, formatValue, stopwatch } from '../text/format.js';
 import type { Axis, Column, Plot } from './series.js';
-import { patternOf, type Skin } from './skin.js';
+import { patternOf, type ChartTheme } from './theme.js';
 
 export type Range = readonly [from: number, to: number];
 
@@ -24,7 +24,7 @@ export interface Frame {
   readonly unit: string;
   readonly fromZero: boolean;
   readonly zoom: Range | null; // of x
-  readonly skin: Skin;
+  readonly theme: ChartTheme;
   readonly width: number;
   readonly height: number;
 }
@@ -102,8 +102,8 @@ class PlotChart implements Chart {
   draw(frame: Frame): void {
     const { plot, zoom, width, height } = frame;
     const { raw, isLog } = plot;
-    const { axis, styles, skin, unit } = frame;
-    const shape = JSON.stringify([raw.length, plot.smooth !== null, isLog, axis, styles, unit, skin]);
+    const { axis, styles, theme, unit } = frame;
+    const shape = JSON.stringify([raw.length, plot.smooth !== null, isLog, axis, styles, unit, theme]);
     const data: uPlot.AlignedData = [plot.x, ...raw, ...(plot.smooth ?? [])];
     const [min, max] = zoom ?? whole(plot.x);
     this.#x = plot.x;
@@ -236,10 +236,10 @@ function heights(low: number | null, high: number | null, isLog: boolean, fromZe
   return fromZero ? [0, Math.max(high, 0) + margin] : [low - margin, high + margin];
 }
 
-function lines({ plot, skin, styles }: Frame): uPlot.Series[] {
+function lines({ plot, theme, styles }: Frame): uPlot.Series[] {
   const style = (column: Column, index: number): uPlot.Series => {
     const own = styles[index] ?? index;
-    const stroke = skin.lines[own % skin.lines.length] ?? skin.text;
+    const stroke = theme.lines[own % theme.lines.length] ?? theme.text;
     const isShort = column.reduce<number>((count, value) => count + (value == null ? 0 : 1), 0) < FEW;
     return {
       stroke,
@@ -269,7 +269,7 @@ const alone: uPlot.Series.Points.Filter = (made, index, isShown) => {
 };
 
 function xAxis(frame: Frame): uPlot.Axis {
-  const base = axisOf(frame.skin);
+  const base = axisOf(frame.theme);
   const times: uPlot.Axis = { incrs: TIMES, values: (_, ticks) => ticks.map(stopwatch) };
   return { ...base, space: 64, size: 28, splits: ticks, ...(frame.axis === 'time' ? times : {}) };
 }
@@ -280,7 +280,7 @@ function yAxis(frame: Frame): uPlot.Axis {
     return tick === null ? '' : isBare ? formatNumber(tick, digits(tick, step)) : formatValue(tick, frame.unit);
   };
   return {
-    ...axisOf(frame.skin),
+    ...axisOf(frame.theme),
     ...(frame.unit === 'B' ? { incrs: BYTES } : {}),
     splits: frame.plot.isLog ? powers : ticks,
     space: 32,
@@ -316,7 +316,7 @@ function digits(tick: number, step: number): number {
   return Number.isFinite(wanted) ? Math.min(12, Math.max(3, wanted)) : 3;
 }
 
-function axisOf(skin: Skin): uPlot.Axis {
-  const line = { stroke: skin.grid, width: 1 };
-  return { stroke: skin.text, font: skin.font, grid: line, ticks: { ...line, size: 4 }, gap: 4 };
+function axisOf(theme: ChartTheme): uPlot.Axis {
+  const line = { stroke: theme.grid, width: 1 };
+  return { stroke: theme.text, font: theme.font, grid: line, ticks: { ...line, size: 4 }, gap: 4 };
 }

@@ -10,7 +10,7 @@ import { errorText } from '../parts/loading.js';
 import type { JobSource, Push } from '../tokens.js';
 import { type Line, readLine } from './series.js';
 
-export class Feed {
+export class SeriesFeed {
   readonly #source: JobSource;
   readonly #group: 'metrics' | 'usage';
   readonly #changed: () => void;

@@ -4,7 +4,7 @@
  */
 
 import { element, setText } from '../parts/dom.js';
-import { swatch } from './skin.js';
+import { swatch } from './theme.js';
 
 export interface LegendLine {
   label: string;

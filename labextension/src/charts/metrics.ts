@@ -7,14 +7,14 @@
 
 import { isTerminal } from '../events.js';
 import { readStatus } from '../head/status.js';
-import { explained, isOn, toggle } from '../parts/controls.js';
-import { plain } from '../text/plain.js';
+import { withTooltip, isPressed, toggle } from '../parts/controls.js';
+import { plain } from '../text/sanitize.js';
 import type { Context, Pane } from '../tokens.js';
-import type { Plan, Voice } from './card.js';
+import type { ChartSpec, ChartContext } from './card.js';
 import { ChartMaker, loadCharts } from './chart.js';
-import { LookControls } from './look.js';
-import { asMetric, asReplica, ChartPane, type Label, ofJob, planOf, type Style } from './pane.js';
-import { byScale } from './scale.js';
+import { ChartControls } from './controls.js';
+import { asMetric, asReplica, ChartPane, type Label, ofJob, chartSpec, type Style } from './pane.js';
+import { groupByScale } from './grouping.js';
 import type { Line } from './series.js';
 
 const EMPTY =
@@ -27,8 +27,8 @@ const names = new Intl.Collator(undefined, { numeric: true });
 
 export function metricsPane(context: Context, load: () => Promise<ChartMaker> = loadCharts): Pane {
   const { say } = context;
-  const controls = new LookControls(say, () => pane.refresh());
-  const inOne = explained(
+  const controls = new ChartControls(say, () => pane.refresh());
+  const inOne = withTooltip(
     toggle(say('One chart'), () => pane.refresh()),
     say('Metrics of about the same size share a chart')
   );
@@ -43,10 +43,10 @@ export function metricsPane(context: Context, load: () => Promise<ChartMaker> = 
       title: line => plain(line.name),
       choose: lines => {
         const chosen = inOrder(named(lines, controls.filter.value));
-        inOne.hidden = !isOn(inOne) && byScale(chosen).every(group => namesOf(group).length < 2);
+        inOne.hidden = !isPressed(inOne) && groupByScale(chosen).every(group => namesOf(group).length < 2);
         return chosen;
       },
-      plan: lines => (isOn(inOne) ? chartsByScale(lines, context) : chartsByMetric(lines, context)),
+      plan: lines => (isPressed(inOne) ? chartsByScale(lines, context) : chartsByMetric(lines, context)),
       look: origin => controls.look(origin)
     },
     load
@@ -70,7 +70,12 @@ export function byName(one: Line, other: Line): number {
 }
 
 /** One chart a metric. */
-export function chartsByMetric(lines: readonly Line[], voice: Voice, label: Label = asReplica, style?: Style): Plan[] {
+export function chartsByMetric(
+  lines: readonly Line[],
+  voice: ChartContext,
+  label: Label = asReplica,
+  style?: Style
+): ChartSpec[] {
   const metrics = new Map<string, Line[]>();
   for (const line of lines) {
     metrics.set(line.name, [...(metrics.get(line.name) ?? []), line]);
@@ -78,23 +83,23 @@ export function chartsByMetric(lines: readonly Line[], voice: Voice, label: Labe
   return [...metrics].map(([name, own]) => {
     const unit = own[0]?.unit ?? '';
     const more = { key: `=${name}`, title: plain(name), unit, fromZero: false, isLarge: false };
-    return planOf(own, more, voice, label, style);
+    return chartSpec(own, more, voice, label, style);
   });
 }
 
 /** A large chart for the metrics of each scale, and for each of the others one of its own behind them. */
-function chartsByScale(lines: readonly Line[], context: Context): Plan[] {
-  const groups = byScale(lines).filter(group => namesOf(group).length > 1);
+function chartsByScale(lines: readonly Line[], context: Context): ChartSpec[] {
+  const groups = groupByScale(lines).filter(group => namesOf(group).length > 1);
   const others = lines.filter(line => !groups.some(group => group.includes(line)));
   return [...groups.map(group => together(group, context)), ...chartsByMetric(others, context)];
 }
 
-function together(lines: Line[], context: Context): Plan {
+function together(lines: Line[], context: Context): ChartSpec {
   const title = namesOf(lines)
     .map(name => plain(name))
     .join(', ');
   const more = { key: `all ${title}`, title, unit: lines[0]?.unit ?? '', fromZero: false, isLarge: true };
-  return planOf(lines, more, context, asMetric);
+  return chartSpec(lines, more, context, asMetric);
 }
 
 function namesOf(lines: readonly Line[]): string[] {

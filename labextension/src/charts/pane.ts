@@ -1,19 +1,19 @@
 /** What all panes of charts have in common: series in, a board of cards or tables of the same numbers, CSV out. */
 
-import { explained, isOn, toggle } from '../parts/controls.js';
+import { withTooltip, isPressed, toggle } from '../parts/controls.js';
 import { button, Disposables, element, quiet, setText } from '../parts/dom.js';
 import { fileName, saveBlob } from '../parts/download.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Context, JobModel, Pane, Push } from '../tokens.js';
-import { Board } from './board.js';
-import { MAX_LINES, type Plan, type Voice } from './card.js';
+import { CardGrid } from './cardgrid.js';
+import { MAX_LINES, type ChartSpec, type ChartContext } from './card.js';
 import type { ChartMaker } from './chart.js';
-import { Feed } from './feed.js';
-import { csv, type Line, type Look } from './series.js';
+import { SeriesFeed } from './feed.js';
+import { csv, type Line, type ChartSettings } from './series.js';
 import { MetricTable } from './table.js';
 
 /** Where the lines of a pane come from. */
-export interface Lines {
+export interface SeriesSource {
   readonly lines: Line[];
   readonly isWaiting: boolean; // for the first of them
   readonly notes: readonly string[];
@@ -25,8 +25,8 @@ export interface Lines {
 }
 
 /** In what one pane differs from the other. */
-export interface Design {
-  feed(changed: () => void, failed: (message: string) => void): Lines;
+export interface ChartPaneOptions {
+  feed(changed: () => void, failed: (message: string) => void): SeriesSource;
   /** The moment that is time 0. */
   origin(lines: Line[]): number;
   /** The name of the file with all values. */
@@ -36,17 +36,17 @@ export interface Design {
   title(line: Line): string;
   /** The lines that the user wants to see, in order. */
   choose(lines: Line[]): Line[];
-  plan(lines: Line[]): Plan[];
-  look(origin: number): Look;
+  plan(lines: Line[]): ChartSpec[];
+  look(origin: number): ChartSettings;
 }
 
 export class ChartPane implements Pane {
   readonly element: HTMLElement;
-  readonly #voice: Voice;
-  readonly #design: Design;
+  readonly #voice: ChartContext;
+  readonly #design: ChartPaneOptions;
   readonly #trash = new Disposables();
-  readonly #feed: Lines;
-  readonly #board: Board;
+  readonly #feed: SeriesSource;
+  readonly #board: CardGrid;
   readonly #table: MetricTable;
   readonly #message = element('p', { role: 'status' });
   readonly #again: HTMLButtonElement;
@@ -56,7 +56,7 @@ export class ChartPane implements Pane {
   #trouble = '';
   #isShown = false;
 
-  constructor(voice: Voice, design: Design, load: () => Promise<ChartMaker>) {
+  constructor(voice: ChartContext, design: ChartPaneOptions, load: () => Promise<ChartMaker>) {
     this.#voice = voice;
     this.#design = design;
     const { say } = voice;
@@ -64,11 +64,13 @@ export class ChartPane implements Pane {
       () => this.#changed(),
       message => this.#failed(message)
     );
-    this.#board = new Board(voice, load, () => this.#failed(say('The charts could not be loaded. Reload the page.')));
+    this.#board = new CardGrid(voice, load, () =>
+      this.#failed(say('The charts could not be loaded. Reload the page.'))
+    );
     this.#table = new MetricTable(say, line => design.title(line));
     this.#asTable = toggle(say('Table'), () => this.#turn());
     this.#again = button(say('Try again'), 'small', () => this.#retry());
-    const download = explained(
+    const download = withTooltip(
       button('CSV', 'small', () => this.#download()),
       say('Save all values as CSV')
     );
@@ -112,14 +114,14 @@ export class ChartPane implements Pane {
     const all = this.#feed.lines;
     const lines = design.choose(all);
     this.#tools.hidden = all.length === 0;
-    this.#board.element.hidden = isOn(this.#asTable) || lines.length === 0;
-    this.#table.element.hidden = !isOn(this.#asTable) || lines.length === 0;
+    this.#board.element.hidden = isPressed(this.#asTable) || lines.length === 0;
+    this.#table.element.hidden = !isPressed(this.#asTable) || lines.length === 0;
     this.#again.hidden = this.#trouble === '';
     setText(this.#message, this.#trouble || this.#advice(all.length, lines.length));
     this.#message.hidden = this.#message.textContent === '';
     setText(this.#notes, this.#feed.notes.map(note => plain(note)).join(' '));
     this.#notes.hidden = this.#notes.textContent === '';
-    if (this.#isShown && isOn(this.#asTable)) {
+    if (this.#isShown && isPressed(this.#asTable)) {
       this.#table.show(lines, design.origin(all));
     } else if (this.#isShown) {
       this.#board.show(design.plan(lines), design.look(design.origin(all)));
@@ -155,7 +157,7 @@ export class ChartPane implements Pane {
   }
 
   #wakeBoard(): void {
-    this.#board.isAwake = this.#isShown && !isOn(this.#asTable);
+    this.#board.isAwake = this.#isShown && !isPressed(this.#asTable);
   }
 
   #download(): void {
@@ -167,16 +169,16 @@ export class ChartPane implements Pane {
 export function ofJob(
   { source, model }: Context,
   group: 'metrics' | 'usage'
-): Pick<Design, 'feed' | 'origin' | 'file'> {
+): Pick<ChartPaneOptions, 'feed' | 'origin' | 'file'> {
   return {
-    feed: (changed, failed) => new Feed(source, group, changed, failed),
-    origin: lines => beginning(model, lines),
+    feed: (changed, failed) => new SeriesFeed(source, group, changed, failed),
+    origin: lines => startTime(model, lines),
     file: () => `${model.job?.name ?? source.job}-${group}.csv`
   };
 }
 
 /** When a job began to run; before that, when it was made. */
-export function beginning({ state, job }: JobModel, lines: readonly Line[]): number {
+export function startTime({ state, job }: JobModel, lines: readonly Line[]): number {
   return state.entered.running ?? job?.created ?? lines[0]?.times[0] ?? 0;
 }
 
@@ -189,13 +191,13 @@ export type Style = (lines: readonly Line[]) => number[];
 const inTurn: Style = lines => lines.map((_, index) => index);
 
 /** A plan for one chart of `lines`. */
-export function planOf(
+export function chartSpec(
   lines: Line[],
-  more: Omit<Plan, 'lines' | 'labels' | 'styles' | 'note'>,
-  { say }: Voice,
+  more: Omit<ChartSpec, 'lines' | 'labels' | 'styles' | 'note'>,
+  { say }: ChartContext,
   label: Label = asReplica,
   style: Style = inTurn
-): Plan {
+): ChartSpec {
   const drawn = lines.slice(0, MAX_LINES);
   const counts = { shown: drawn.length, count: lines.length };
   const isCut = drawn.length < lines.length;

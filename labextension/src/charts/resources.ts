@@ -4,7 +4,7 @@ import type { Context, Pane } from '../tokens.js';
 import { isTerminal } from '../events.js';
 import { readStatus } from '../head/status.js';
 import { ChartMaker, loadCharts } from './chart.js';
-import { ChartPane, ofJob, planOf } from './pane.js';
+import { ChartPane, ofJob, chartSpec } from './pane.js';
 import type { Line } from './series.js';
 
 /** The kinds in their order; a kind that is not here is not drawn. */
@@ -34,7 +34,7 @@ export function resourcesPane(context: Context, load: () => Promise<ChartMaker> 
         KINDS.filter(kind => lines.some(line => line.name === kind)).map(kind => {
           const own = lines.filter(line => line.name === kind);
           const unit = own[0]?.unit ?? '';
-          return planOf(own, { key: kind, title: titleOf(kind), unit, fromZero: true, isLarge: false }, context);
+          return chartSpec(own, { key: kind, title: titleOf(kind), unit, fromZero: true, isLarge: false }, context);
         }),
       look: origin => ({ axis: 'time', isLog: false, smoothing: 0, origin })
     },

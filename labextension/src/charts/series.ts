@@ -30,7 +30,7 @@ export interface Line extends Readonly<Series>, Readonly<Statistics> {
 export type Axis = 'step' | 'time';
 
 /** How the user wants to see lines. */
-export interface Look {
+export interface ChartSettings {
   readonly axis: Axis;
   readonly isLog: boolean;
   readonly smoothing: number; // 0 (none) to 0.99
@@ -92,7 +92,7 @@ export function smoothed(values: readonly number[], weight: number): number[] {
 }
 
 /** The columns of `lines` as the user wants to see them. */
-export function plotOf(lines: readonly Line[], look: Look): Plot {
+export function plotOf(lines: readonly Line[], look: ChartSettings): Plot {
   const isLog = look.isLog && lines.some(line => line.values.some(value => value > 0 && value < Infinity));
   const tracks = lines.map(line => trackOf(line, look));
   const { x, rows } = merge(tracks.map(track => track.x));
@@ -110,7 +110,7 @@ interface Track {
   y: number[];
 }
 
-function trackOf(line: Line, look: Look): Track {
+function trackOf(line: Line, look: ChartSettings): Track {
   const { times, steps, values } = line;
   const isTime = look.axis === 'time';
   const order = isTime ? byTime(times) : byStep(steps);

@@ -2,11 +2,11 @@
  * The numbers of the charts as HTML tables: every line with its last, least and greatest value, and the points of one.
  */
 
-import { fill, table } from '../parts/blocks.js';
-import { choice, field, offer } from '../parts/controls.js';
+import { fillTable, table } from '../parts/blocks.js';
+import { choice, field, setOptions } from '../parts/controls.js';
 import { element, quiet, setText } from '../parts/dom.js';
 import { formatValue, stopwatch } from '../text/format.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import type { Line } from './series.js';
 
@@ -60,12 +60,12 @@ export class MetricTable {
   show(lines: readonly Line[], origin: number): void {
     this.#lines = lines;
     this.#origin = origin;
-    fill(
+    fillTable(
       this.#summary,
       lines.map(line => this.#row(line)),
       SUMMARY_NUMBERS
     );
-    offer(
+    setOptions(
       this.#choice,
       lines.map(line => [line.key, `${this.#title(line)} · ${plain(line.replica)}`])
     );
@@ -84,7 +84,7 @@ export class MetricTable {
       const [step = NaN, time = NaN] = [line?.steps[first + index], line?.times[first + index]];
       return [String(step), stopwatch(time - this.#origin), this.#value(value, line?.unit ?? '')];
     });
-    fill(this.#points, rows, POINT_NUMBERS);
+    fillTable(this.#points, rows, POINT_NUMBERS);
     const counts = { shown: rows.length, count: line?.count ?? 0, all: line?.length ?? 0 };
     setText(this.#note, line ? this.#say('The last {shown} of {count} values; CSV has {all} of them.', counts) : '');
   }

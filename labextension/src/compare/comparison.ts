@@ -14,7 +14,7 @@ import type { ChartMaker } from '../charts/chart.js';
 import type { ChartPane } from '../charts/pane.js';
 import { isTerminal } from '../events.js';
 import { heading } from '../parts/blocks.js';
-import { isOn, toggle } from '../parts/controls.js';
+import { isPressed, toggle } from '../parts/controls.js';
 import { Disposables, element, setText } from '../parts/dom.js';
 import type { JobSource, Say } from '../tokens.js';
 import { curvesPane } from './curves.js';
@@ -106,7 +106,7 @@ export class Comparison {
       const names = labels(this.#jobs);
       const { state, values, metrics } = tablesOf(this.#jobs, this.#say);
       this.#state.show(names, state);
-      this.#values.show(names, isOn(this.#onlyDifferences) ? values.filter(({ differs }) => differs) : values);
+      this.#values.show(names, isPressed(this.#onlyDifferences) ? values.filter(({ differs }) => differs) : values);
       this.#metrics.show(names, metrics);
       this.#onlyDifferences.hidden = values.length === 0;
       this.#drawTroubles(names);

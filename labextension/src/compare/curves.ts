@@ -9,25 +9,25 @@
  * Rule 3: a curve that nothing has come for stays the same object: its chart knows that it need not be drawn again.
  */
 
-import type { Voice } from '../charts/card.js';
+import type { ChartContext } from '../charts/card.js';
 import { type ChartMaker, loadCharts } from '../charts/chart.js';
-import { Feed } from '../charts/feed.js';
-import { LookControls } from '../charts/look.js';
+import { SeriesFeed } from '../charts/feed.js';
+import { ChartControls } from '../charts/controls.js';
 import { byName, chartsByMetric, named } from '../charts/metrics.js';
-import { beginning, ChartPane, joined, type Label, type Lines } from '../charts/pane.js';
+import { startTime, ChartPane, joined, type Label, type SeriesSource } from '../charts/pane.js';
 import type { Line } from '../charts/series.js';
-import { kin } from '../charts/skin.js';
-import { plain } from '../text/plain.js';
+import { styleVariant } from '../charts/theme.js';
+import { plain } from '../text/sanitize.js';
 import { type ComparedJob, labels } from './job.js';
 
 /** A pane over the curves of these jobs. */
 export function curvesPane(
-  voice: Voice,
+  voice: ChartContext,
   jobs: readonly ComparedJob[],
   load: () => Promise<ChartMaker> = loadCharts
 ): ChartPane {
   const { say } = voice;
-  const controls = new LookControls(say, () => pane.refresh());
+  const controls = new ChartControls(say, () => pane.refresh());
   const pane: ChartPane = new ChartPane(
     voice,
     {
@@ -54,7 +54,7 @@ const asJob: Label = (line, lines) => {
 /** The colour of each curve is that of its job; those of its replicas have other patterns. */
 function stylesOf(lines: readonly Line[], jobs: readonly ComparedJob[]): number[] {
   const owners = lines.map(({ key }) => jobs.findIndex(({ id }) => id === ownerOf(key)));
-  return owners.map((owner, at) => kin(owner, owners.slice(0, at).filter(other => other === owner).length));
+  return owners.map((owner, at) => styleVariant(owner, owners.slice(0, at).filter(other => other === owner).length));
 }
 
 /** The key of a curve has the id of its job before what is its own. */
@@ -66,7 +66,7 @@ function ownerOf(key: string): unknown {
   return (JSON.parse(key) as unknown[])[0];
 }
 
-class JointFeed implements Lines {
+class JointFeed implements SeriesSource {
   readonly #jobs: readonly ComparedJob[];
   readonly #curves: readonly JobCurves[];
 
@@ -111,21 +111,21 @@ interface Moved {
 
 /** The curves of one job, each moved to where its job began. */
 class JobCurves {
-  readonly feed: Feed;
+  readonly feed: SeriesFeed;
   readonly #job: ComparedJob;
   readonly #leave: () => void;
   readonly #moved = new Map<string, Moved>();
 
   constructor(job: ComparedJob, changed: () => void, failed: (message: string) => void) {
     this.#job = job;
-    this.feed = new Feed(job.source, 'metrics', changed, message => failed(`${job.name}: ${message}`));
+    this.feed = new SeriesFeed(job.source, 'metrics', changed, message => failed(`${job.name}: ${message}`));
     this.#leave = job.source.listen({ push: (push, buffers) => this.feed.update(push, buffers) });
   }
 
   /** `label` is what the job is called. */
   lines(label: string): Line[] {
     const { lines } = this.feed;
-    const origin = beginning(this.#job.model, lines);
+    const origin = startTime(this.#job.model, lines);
     const hasReplicas = lines.some(line => line.replica !== lines[0]?.replica);
     return lines.map(line => this.#move(line, origin, hasReplicas ? joined([label, plain(line.replica)]) : label));
   }

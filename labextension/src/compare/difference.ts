@@ -4,11 +4,11 @@
  */
 
 import { heading } from '../parts/blocks.js';
-import { choice, field, offer, type Option } from '../parts/controls.js';
+import { choice, field, setOptions, type Option } from '../parts/controls.js';
 import { element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
 import type { DifferenceAnswer } from '../panel/protocol.js';
-import { block, plain } from '../text/plain.js';
+import { block, plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { type ComparedJob, labels } from './job.js';
 
@@ -57,8 +57,8 @@ export class CodeDifference {
   told(): void {
     const names = labels(this.#jobs);
     const options = this.#jobs.map(({ id }, at): Option => [id, names[at] ?? id]);
-    offer(this.#from, options);
-    offer(this.#to, options);
+    setOptions(this.#from, options);
+    setOptions(this.#to, options);
     const isKnown = this.#jobs.every(({ model, status }) => model.job !== null || status === 'offline');
     if (this.#isWanted && isKnown && !this.#isBegun) {
       this.#choose();

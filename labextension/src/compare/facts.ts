@@ -7,10 +7,10 @@ import { textOf } from '../cell/values.js';
 import { elapsed, numberOf } from '../events.js';
 import { glyph, readStatus, statusWord } from '../head/status.js';
 import { clock, formatNumber, formatValue, moment } from '../text/format.js';
-import { plain } from '../text/plain.js';
-import { whereOf } from '../text/where.js';
+import { plain } from '../text/sanitize.js';
+import { readRunLocation } from '../text/runlocation.js';
 import type { JobFacts, JobStateJson, Say } from '../tokens.js';
-import { bestOf } from './better.js';
+import { bestOf } from './bestvalue.js';
 import type { ComparedJob } from './job.js';
 
 /** One line of a table: what it is about, and what it is for each job. */
@@ -47,7 +47,7 @@ function stateRows(jobs: readonly ComparedJob[], say: Say): Row[] {
     row('Reason', ({ model }) => plain(model.failure?.cause ?? model.state.reason)),
     row('Running time', ({ model }) => timeText(model.state, model.now())),
     row('Created at', ({ model }) => (model.job ? moment(model.job.created) : '')),
-    compared('Run on', ({ place, title }) => whereOf(place, say, title).backend),
+    compared('Run on', ({ place, title }) => readRunLocation(place, say, title).backend),
     compared('Instances', ({ instance_type, instance_count }) => `${plain(instance_type, 60)} ×${instance_count}`),
     compared('Notebook', ({ notebook }) => plain(notebook))
   ];

@@ -3,7 +3,7 @@
 import { textOf } from '../cell/values.js';
 import { PushedModel } from '../model.js';
 import { distinctions } from '../text/distinction.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { JobSource, Push, Scalar, SourceStatus } from '../tokens.js';
 
 const MOST = 80; // characters of what differs

@@ -4,8 +4,8 @@
  * middle of it.
  */
 
-import { swatch } from '../charts/skin.js';
-import { fill, heading, table } from '../parts/blocks.js';
+import { swatch } from '../charts/theme.js';
+import { fillTable, heading, table } from '../parts/blocks.js';
 import { type Child, element, quiet } from '../parts/dom.js';
 import type { Say } from '../tokens.js';
 import type { Row } from './facts.js';
@@ -34,7 +34,7 @@ export class JobTable {
 
   show(labels: readonly string[], rows: readonly Row[]): void {
     const made = this.#tableFor(labels);
-    fill(
+    fillTable(
       made,
       rows.map(({ name, texts, differs }) => [differs ? `≠ ${name}` : name, ...texts])
     );

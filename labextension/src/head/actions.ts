@@ -7,7 +7,7 @@ import { copyText } from '../parts/copy.js';
 import { element } from '../parts/dom.js';
 import { saveLog } from '../parts/download.js';
 import { errorText } from '../parts/loading.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Context, JobFacts } from '../tokens.js';
 import { Menu, type MenuItem } from './menu.js';
 import type { Rerun } from './rerun.js';

@@ -3,7 +3,7 @@
  */
 
 import { button, element } from '../parts/dom.js';
-import { block, plain } from '../text/plain.js';
+import { block, plain } from '../text/sanitize.js';
 import type { Context, Failure } from '../tokens.js';
 
 const MAX_TAIL = 10;

@@ -14,8 +14,8 @@
 import { elapsed, eta, fraction, isTerminal, numberOf, phase, phaseTimes } from '../events.js';
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, moment } from '../text/format.js';
-import { plain } from '../text/plain.js';
-import { whereOf } from '../text/where.js';
+import { plain } from '../text/sanitize.js';
+import { readRunLocation } from '../text/runlocation.js';
 import type { JobFacts, JobModel, JobStateJson, SavedJob, Say, Status } from '../tokens.js';
 import { glyph, readStatus, statusWord } from './status.js';
 
@@ -55,7 +55,7 @@ export class Header {
 
   /** E.g. "Docker · local ×1", and in its tooltip "an image is given". */
   #drawPlace(place: unknown, machines: string, of?: string): void {
-    const { title, reason, machines: saved } = whereOf(place, this.#say, of);
+    const { title, reason, machines: saved } = readRunLocation(place, this.#say, of);
     const text = [title, machines || saved].filter(Boolean).join(' · ');
     setTitled(this.#place, text, [text, reason].filter(Boolean).join('\n'));
   }

@@ -4,7 +4,7 @@
  */
 
 import { element } from '../parts/dom.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import { waitingText } from '../text/waiting.js';
 import type { JobStateJson, Say, SourceStatus } from '../tokens.js';
 

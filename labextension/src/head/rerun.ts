@@ -5,7 +5,7 @@
 
 import { button, element } from '../parts/dom.js';
 import { errorText } from '../parts/loading.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Answers, Context } from '../tokens.js';
 
 export class Rerun {

@@ -8,16 +8,16 @@ import type { Say } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
 import { openComparison } from './compare.js';
 import type { IJobs } from './jobs.js';
-import { deskOf, goToCell, insertCell } from './notebook.js';
+import { notebookHost, goToCell, insertCell } from './notebook.js';
 
-export interface Screen {
+export interface ActionHost {
   say(): Say;
   openTab(id: string): Promise<unknown>;
   /** Bring up the section of boards. */
   showBoards(): Promise<void>;
 }
 
-export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, showBoards }: Screen): Actions {
+export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, showBoards }: ActionHost): Actions {
   const { rest } = jobs;
   const list = jobs.list();
   const adopt = (id: string): Promise<unknown> => rest.post(`${address(id)}/adopt`);
@@ -32,16 +32,16 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
     goToCell: async id => {
       const row = list.rows.get(id);
       if (row) {
-        await goToCell(deskOf(app, say()), row, async () => (await cellOf(id)).cell);
+        await goToCell(notebookHost(app, say()), row, async () => (await cellOf(id)).cell);
       }
     },
-    insertAttach: id => insertCell(deskOf(app, say()), `%pai_attach ${id}`, true),
+    insertAttach: id => insertCell(notebookHost(app, say()), `%pai_attach ${id}`, true),
     stop: ids => all(ids, id => rest.post(`${address(id)}/stop`)),
     rerun: async id => {
       const { job } = await rest.post<{ job: string }>(`${address(id)}/rerun`);
       await openTab(job);
     },
-    clone: async id => insertCell(deskOf(app, say()), (await cellOf(id)).as_run),
+    clone: async id => insertCell(notebookHost(app, say()), (await cellOf(id)).as_run),
     compare: ids => openComparison(app, ids),
     board: async ids => {
       await rest.post('tensorboards', { jobs: ids });

@@ -9,7 +9,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { VirtualElement } from '@lumino/virtualdom';
 
 import { type ActionName, type Actions, offered, perform } from '../panel/actions.js';
-import { LABELS } from '../panel/doings.js';
+import { ACTION_LABELS } from '../panel/actionbar.js';
 import type { JobsSection } from '../panel/jobs.js';
 import { errorText } from '../parts/loading.js';
 import type { Say } from '../tokens.js';
@@ -31,7 +31,7 @@ export const CommandIDs = {
 
 const ASKING: ReadonlySet<ActionName> = new Set(['stop', 'remove']);
 
-export interface Commanded {
+export interface CommandHost {
   say(): Say;
   /** The section of jobs, once it has been seen. */
   section(): JobsSection | null;
@@ -45,8 +45,8 @@ export interface Commanded {
 }
 
 /** Add them all; the returned function tells that labels or what is enabled may have changed. */
-export function addCommands(commands: CommandRegistry, host: Commanded): () => void {
-  const names = Object.keys(LABELS) as ActionName[]; // of a record that has exactly these
+export function addCommands(commands: CommandRegistry, host: CommandHost): () => void {
+  const names = Object.keys(ACTION_LABELS) as ActionName[]; // of a record that has exactly these
   names.forEach(name => addAction(commands, name, host));
   commands.addCommand(CommandIDs.showPanel, {
     label: () => host.say()('Training jobs'),
@@ -61,18 +61,18 @@ export function addCommands(commands: CommandRegistry, host: Commanded): () => v
   return () => Object.values(CommandIDs).forEach(id => commands.notifyCommandChanged(id));
 }
 
-function addAction(commands: CommandRegistry, name: ActionName, host: Commanded): void {
+function addAction(commands: CommandRegistry, name: ActionName, host: CommandHost): void {
   const isOffered = (ids: readonly string[]): boolean =>
     ids.length > 0 || offered(host.section()?.chosen ?? []).includes(name);
   commands.addCommand(CommandIDs[name], {
-    label: () => host.say()(LABELS[name]),
+    label: () => host.say()(ACTION_LABELS[name]),
     isEnabled: args => isOffered(idsOf(args)),
     isVisible: args => name !== 'adopt' || isOffered(idsOf(args)),
     execute: args => run(name, idsOf(args), host)
   });
 }
 
-async function run(name: ActionName, ids: readonly string[], host: Commanded): Promise<void> {
+async function run(name: ActionName, ids: readonly string[], host: CommandHost): Promise<void> {
   if (!ids.length) {
     await host.section()?.act(name);
   } else if (ASKING.has(name)) {

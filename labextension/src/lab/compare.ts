@@ -14,12 +14,12 @@ import { Widget } from '@lumino/widgets';
 import { Comparison, FEWEST } from '../compare/comparison.js';
 import { MOST_COMPARED } from '../panel/actions.js';
 import type { DifferenceAnswer } from '../panel/protocol.js';
-import { panelSay } from '../panel/words.js';
-import { plain } from '../text/plain.js';
-import { languageOf } from '../text/words.js';
+import { panelSay } from '../panel/translation.js';
+import { plain } from '../text/sanitize.js';
+import { languageOf } from '../text/translation.js';
 import type { Say } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
-import { addTab, bringUp } from './area.js';
+import { addTab, activateTab } from './tabplacement.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 
@@ -46,7 +46,7 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
       const known = tracker.find(tab => keyOf(tab.ids) === keyOf(ids));
       const tab = known ?? new ComparisonTab(ids, jobs, say);
       if (known) {
-        bringUp(app, tab);
+        activateTab(app, tab);
       } else {
         void tracker.add(tab);
         void addTab(app, tab);

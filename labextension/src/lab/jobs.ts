@@ -14,7 +14,7 @@ import { Token } from '@lumino/coreutils';
 
 import type { JobList } from '../panel/list.js';
 import { jupyterHeaders, type Rest, ServerRest } from '../panel/rest.js';
-import { type Language, languageOf, translator } from '../text/words.js';
+import { type Language, languageOf, translator } from '../text/translation.js';
 import { type Address, Connection } from '../wire/socket.js';
 import type { WireSource } from '../wire/source.js';
 

@@ -6,10 +6,10 @@ import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } fro
 import { WidgetTracker } from '@jupyterlab/apputils';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { panelSay } from '../panel/words.js';
-import { type Language, languageOf } from '../text/words.js';
-import { plain } from '../text/plain.js';
-import { addTab, type Area, bringUp } from './area.js';
+import { panelSay } from '../panel/translation.js';
+import { type Language, languageOf } from '../text/translation.js';
+import { plain } from '../text/sanitize.js';
+import { addTab, type TabHost, activateTab } from './tabplacement.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 import { LiveView } from './liveview.js';
@@ -42,10 +42,10 @@ export const jobTabPlugin: JupyterFrontEndPlugin<void> = {
 /** The tabs that are open. */
 class JobTabs {
   readonly tracker = new WidgetTracker<JobTab>({ namespace: 'pai-jupyter-jobs' });
-  readonly #area: Area;
+  readonly #area: TabHost;
   readonly #jobs: IJobs;
 
-  constructor(area: Area, jobs: IJobs) {
+  constructor(area: TabHost, jobs: IJobs) {
     this.#area = area;
     this.#jobs = jobs;
   }
@@ -58,7 +58,7 @@ class JobTabs {
       return null;
     }
     if (known) {
-      bringUp(this.#area, known);
+      activateTab(this.#area, known);
     }
     return known ?? this.#make(id, language);
   }

@@ -10,7 +10,7 @@ import type { Kernel } from '@jupyterlab/services';
 const LOAD = { code: '%load_ext pai_jupyter', silent: true, store_history: false, stop_on_error: false };
 const OURS = /^[ \t]*%{1,2}pai_\w/m;
 
-export class Loader {
+export class ExtensionLoader {
   readonly #argv: (kernel: string) => readonly string[];
   readonly #missing: () => void;
   readonly #implementations = new WeakMap<Kernel.IKernelConnection, string>();

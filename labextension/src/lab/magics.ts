@@ -10,9 +10,9 @@ import { Notification } from '@jupyterlab/apputils';
 import type { Kernel } from '@jupyterlab/services';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { panelSay } from '../panel/words.js';
-import { languageOf } from '../text/words.js';
-import { Loader } from './loader.js';
+import { panelSay } from '../panel/translation.js';
+import { languageOf } from '../text/translation.js';
+import { ExtensionLoader } from './loader.js';
 import { IPanel } from './palette.js';
 
 const CONFIG = /^[ \t]*%pai_config\b/m;
@@ -26,12 +26,15 @@ export const magicsPlugin: JupyterFrontEndPlugin<void> = {
   activate: (app, translator: ITranslator | null, panel: IPanel | null): void => {
     const say = panelSay(languageOf(translator?.languageCode));
     const missing = 'This kernel has no pai_jupyter. Run "%pip install pai_jupyter" in a cell, then this one again.';
-    const loader = new Loader(argvOf(app), () => void Notification.warning(say(missing), { autoClose: SHOWN }));
+    const loader = new ExtensionLoader(
+      argvOf(app),
+      () => void Notification.warning(say(missing), { autoClose: SHOWN })
+    );
     void watch(app, loader, () => panel?.refresh());
   }
 };
 
-async function watch({ shell }: JupyterFrontEnd, loader: Loader, configured: () => void): Promise<void> {
+async function watch({ shell }: JupyterFrontEnd, loader: ExtensionLoader, configured: () => void): Promise<void> {
   const actions = await import('@jupyterlab/notebook').then(
     shared => shared.NotebookActions,
     () => null

@@ -6,9 +6,9 @@
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 
-import { seenByMagic } from '../cell/line.js';
+import { withoutOuterMagics } from '../cell/magicline.js';
 import type { JobRow } from '../panel/protocol.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
 import { JOB_MIME } from './payload.js';
@@ -70,7 +70,7 @@ export interface Shell {
 }
 
 /** What can be done with notebooks here. */
-export interface Desk {
+export interface NotebookHost {
   readonly shell: Shell;
   readonly say: Say;
   /** Open the file at this path below the server's root; null where none lies there. */
@@ -82,7 +82,7 @@ export interface Desk {
 const PATIENCE = 2_000; // milliseconds for a tab to come to the front
 const TURN = 20;
 
-export function deskOf({ shell, commands, serviceManager }: JupyterFrontEnd, say: Say): Desk {
+export function notebookHost({ shell, commands, serviceManager }: JupyterFrontEnd, say: Say): NotebookHost {
   const isThere = (path: string): Promise<boolean> =>
     serviceManager.contents.get(path, { content: false }).then(
       () => true,
@@ -127,7 +127,7 @@ function putCursor(editor: Editor, position: Position): void {
  *
  * Rejects with a sentence where there is no such cell.
  */
-export async function goToCell(desk: Desk, row: JobRow, code: () => Promise<string>): Promise<void> {
+export async function goToCell(desk: NotebookHost, row: JobRow, code: () => Promise<string>): Promise<void> {
   const { shell, say } = desk;
   if (row.notebook === null) {
     throw refusal(say('This job was not started in a notebook.'));
@@ -149,7 +149,7 @@ export async function goToCell(desk: Desk, row: JobRow, code: () => Promise<stri
   await panel.content.scrollToItem?.(index);
 }
 
-async function opened(desk: Desk, { notebook }: JobRow): Promise<Panel | null> {
+async function opened(desk: NotebookHost, { notebook }: JobRow): Promise<Panel | null> {
   const widget = await desk.open(notebook ?? '');
   return isPanel(widget) ? widget : null;
 }
@@ -175,7 +175,7 @@ function idOf(bundle: unknown): unknown {
 function having({ content }: Panel, code: string): number {
   const wanted = code.trim();
   const isIt = ({ model }: Partial<Cell>): boolean =>
-    model !== undefined && model !== null && seenByMagic(model.sharedModel.getSource()).trim() === wanted;
+    model !== undefined && model !== null && withoutOuterMagics(model.sharedModel.getSource()).trim() === wanted;
   return wanted === '' ? -1 : content.widgets.findIndex(isIt);
 }
 
@@ -183,7 +183,7 @@ function having({ content }: Panel, code: string): number {
  * Insert a cell with this text below the active one of the notebook that is in front, else of one that is open; it
  * becomes the active one, and is run where that is wanted. Rejects with a sentence where no notebook of Python is open.
  */
-export async function insertCell(desk: Desk, text: string, run = false): Promise<void> {
+export async function insertCell(desk: NotebookHost, text: string, run = false): Promise<void> {
   const { shell, say } = desk;
   const panel = [front(shell), ...panels(shell)].find(each => each?.content.model && !foreign(each));
   if (!panel?.content.model) {
@@ -204,7 +204,7 @@ export async function insertCell(desk: Desk, text: string, run = false): Promise
 }
 
 /** The tab comes to the front in a later turn; until then a command would mean another notebook. */
-async function activated({ shell, say }: Desk, panel: Panel): Promise<void> {
+async function activated({ shell, say }: NotebookHost, panel: Panel): Promise<void> {
   const end = performance.now() + PATIENCE;
   shell.activateById?.(panel.id);
   while (shell.currentWidget !== panel) {
@@ -243,7 +243,7 @@ export function activateCell(shell: Shell, node: HTMLElement): void {
 }
 
 /** Run this cell of the notebook in front, and no other. */
-export async function runCell(desk: Desk, cell: Cell): Promise<void> {
+export async function runCell(desk: NotebookHost, cell: Cell): Promise<void> {
   const content = front(desk.shell)?.content;
   const index = content?.widgets.indexOf(cell) ?? -1;
   if (content && index >= 0) {

@@ -12,16 +12,16 @@
 import type { IRenderMime } from '@jupyterlab/rendermime';
 import { Panel, Widget } from '@lumino/widgets';
 
-import type { Language } from '../text/words.js';
+import type { Language } from '../text/translation.js';
 import type { Host, SavedJob } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
 import type { IJobs } from './jobs.js';
 import { LiveView } from './liveview.js';
-import { JOB_MIME, readSaved } from './payload.js';
+import { JOB_MIME, readSavedJob } from './payload.js';
 
 export const HTML = 'text/html';
 
-export interface Surroundings {
+export interface OutputContext {
   readonly jobs: Pick<IJobs, 'server' | 'source'>;
   /** A renderer for static HTML, as the notebook has it; null where there is none. */
   html(): IRenderMime.IRenderer | null;
@@ -29,13 +29,13 @@ export interface Surroundings {
 }
 
 export class JobOutput extends Panel implements IRenderMime.IRenderer {
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: OutputContext;
   #model: IRenderMime.IMimeModel | null = null;
   #drawings = 0; // how often it was asked to draw
   #live = ''; // the job whose live view is shown
   #foreign = ''; // a job that this server does not know
 
-  constructor(surroundings: Surroundings) {
+  constructor(surroundings: OutputContext) {
     super();
     this.#surroundings = surroundings;
     this.addClass('pj-JobView-output');
@@ -44,7 +44,7 @@ export class JobOutput extends Panel implements IRenderMime.IRenderer {
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
     this.#model = model;
     this.#drawings += 1;
-    const saved = readSaved(model.data[JOB_MIME]);
+    const saved = readSavedJob(model.data[JOB_MIME]);
     if (!saved) {
       this.#replace(plainText(model));
     } else if (saved.id === this.#foreign) {

@@ -8,11 +8,11 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { Token } from '@lumino/coreutils';
 
-import { lister } from './category.js';
-import { addCommands, CommandIDs, type Commanded } from './commands.js';
+import { paletteUpdater } from './palettecategory.js';
+import { addCommands, CommandIDs, type CommandHost } from './commands.js';
 
 /** The panel, as far as commands need it. */
-export interface IPanel extends Commanded {
+export interface IPanel extends CommandHost {
   /** Told when labels, or what is enabled, may have changed. */
   changed: () => void;
 }
@@ -27,7 +27,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
   optional: [ICommandPalette, ILauncher],
   activate: (app, panel: IPanel, palette: ICommandPalette | null, launcher: ILauncher | null): void => {
     const relabel = addCommands(app.commands, panel);
-    const list = palette ? lister(palette, Object.values(CommandIDs), () => panel.say()) : () => undefined;
+    const list = palette ? paletteUpdater(palette, Object.values(CommandIDs), () => panel.say()) : () => undefined;
     list();
     panel.changed = () => {
       relabel();

@@ -1,9 +1,9 @@
 /**
  * The side panel: all jobs of this user, boards, backends and stored files, in the left side bar.
  *
- *   sections.ts   a fold of the panel           jobtab.ts     a job in a tab of its own (a plugin)
- *   palette.ts    its commands (a plugin)       watch.ts      what is counted and told while the panel is closed
- *   actions.ts    what is done to jobs          tell.ts       notifications, status bar, badge
+ *   sections.ts   a fold of the panel           jobtab.ts       a job in a tab of its own (a plugin)
+ *   palette.ts    its commands (a plugin)       jobmonitor.ts   follows the jobs while the panel is closed
+ *   actions.ts    what is done to jobs          statusbar.ts    notifications, status bar, badge
  *
  * Rule 1: what is hidden does no work; sections are made when they are first seen.
  * Rule 2: every service of the application that is not there is done without.
@@ -25,12 +25,12 @@ import { jobsSection, type JobsSection } from '../panel/jobs.js';
 import type { JobRow } from '../panel/protocol.js';
 import type { PanelContext, Section } from '../panel/section.js';
 import type { Actions } from '../panel/actions.js';
-import { Distinct } from '../panel/distinct.js';
-import { panelSay } from '../panel/words.js';
+import { JobLabels } from '../panel/joblabels.js';
+import { panelSay } from '../panel/translation.js';
 import { element } from '../parts/dom.js';
 import { errorText } from '../parts/loading.js';
 import { storageSection } from '../storage/storage.js';
-import { type Language, languageOf } from '../text/words.js';
+import { type Language, languageOf } from '../text/translation.js';
 import type { Say } from '../tokens.js';
 import { labActions } from './actions.js';
 import { panelIcon } from './icon.js';
@@ -40,9 +40,9 @@ import { IPanel } from './palette.js';
 import { RUN_CELL } from './runcell.js';
 import { SectionHost } from './sections.js';
 import { DEFAULTS, followSettings, type PanelSettings } from './settings.js';
-import { onFoldToggled } from './since.js';
-import { causesOf, drawTab, endNotices, type Notice, StatusItem } from './tell.js';
-import { Watch } from './watch.js';
+import { onFoldToggled } from './compat.js';
+import { failureCauses, drawBadge, endNotices, type Notice, StatusItem } from './statusbar.js';
+import { JobMonitor } from './jobmonitor.js';
 
 const RANK = 350; // below the files and the running sessions
 const SHOWN = 8_000; // milliseconds that a notification stays
@@ -94,11 +94,11 @@ class Panel {
   readonly #app: JupyterFrontEnd;
   readonly #jobs: IJobs;
   readonly #actions: Actions;
-  readonly #distinct = new Distinct(); // what tells runs of one name apart in notifications
+  readonly #distinct = new JobLabels(); // what tells runs of one name apart in notifications
   readonly #spoken = element('div', { class: 'pj-JobView-spoken', role: 'status' });
   readonly #section: SectionHost<JobsSection>;
   readonly #hosts: readonly SectionHost[];
-  readonly #watch: Watch;
+  readonly #watch: JobMonitor;
   #context: Promise<PanelContext | null> | null = null;
   #settings: PanelSettings = DEFAULTS;
   #isSeen = false; // the list of jobs
@@ -112,7 +112,7 @@ class Panel {
     this.#section = this.#host(jobsSection, isSeen => this.#see(isSeen));
     this.#hosts = [this.#section, this.#host(boardsSection), this.#host(backendsSection), this.#host(storageSection)];
     this.widget = this.#build();
-    this.#watch = new Watch(jobs.list(), ended => this.#changed(ended));
+    this.#watch = new JobMonitor(jobs.list(), ended => this.#changed(ended));
     this.commanded = {
       say: () => this.say,
       section: () => this.#section.section,
@@ -171,7 +171,7 @@ class Panel {
     TITLES.forEach((title, at) => ((accordion(widget).widgets[at] as SectionHost).title.label = this.say(title)));
     widget.node.setAttribute('role', 'region');
     widget.node.setAttribute('aria-label', this.say('Training jobs'));
-    drawTab(widget.title, 0, 0, this.say);
+    drawBadge(widget.title, 0, 0, this.say);
   }
 
   /** What sections are made from, asked for once; null where the server does not know us. */
@@ -217,20 +217,25 @@ class Panel {
   }
 
   #changed(ended: readonly JobRow[]): void {
-    const { lookout } = this.#watch;
+    const { notifications } = this.#watch;
     const { notifyEnd, showCounts } = this.#settings;
     if (this.#isSeen) {
-      lookout.looked();
+      notifications.looked();
     }
     if (ended.length && notifyEnd) {
       void this.#tell(ended);
     }
-    drawTab(this.widget.title, showCounts ? lookout.running : 0, showCounts ? lookout.failed : 0, this.say);
-    this.status.draw(showCounts ? lookout.running : 0, this.say);
+    drawBadge(
+      this.widget.title,
+      showCounts ? notifications.running : 0,
+      showCounts ? notifications.failed : 0,
+      this.say
+    );
+    this.status.draw(showCounts ? notifications.running : 0, this.say);
   }
 
   async #tell(ended: readonly JobRow[]): Promise<void> {
-    const causes = await causesOf(ended, this.#jobs.rest);
+    const causes = await failureCauses(ended, this.#jobs.rest);
     this.#distinct.update(this.#jobs.list().rows);
     endNotices(ended, this.say, causes, id => this.#distinct.of(id)).forEach(notice => this.#notify(notice));
   }

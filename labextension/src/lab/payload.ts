@@ -1,6 +1,6 @@
 /**
- * What a saved notebook says of a job. Anybody may have written it, so it is read as a letter from a stranger:
- * every field is checked, what is not ours is dropped, and nothing of it is ever more than text.
+ * What a saved notebook says of a job. It is untrusted input: every field is checked, unknown ones are dropped, and
+ * nothing of it is ever more than text.
  */
 
 import type { JsonNumber, SavedJob, Status } from '../tokens.js';
@@ -23,7 +23,7 @@ const STATUSES: ReadonlySet<unknown> = new Set<Status>([
 ]);
 
 /** The job that `value` describes; null where any field is missing, too long, or not what it must be. */
-export function readSaved(value: unknown): SavedJob | null {
+export function readSavedJob(value: unknown): SavedJob | null {
   if (!isRecord(value)) {
     return null;
   }

@@ -3,7 +3,7 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { type IRenderMime, IRenderMimeRegistry } from '@jupyterlab/rendermime';
 
-import type { Language } from '../text/words.js';
+import type { Language } from '../text/translation.js';
 import type { Host } from '../tokens.js';
 import { SHOW_JOB, showJob } from './jobtab.js';
 import { IJobs } from './jobs.js';

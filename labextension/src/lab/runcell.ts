@@ -11,27 +11,27 @@ import { ITranslator } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
 import { CellForm, type FormOptions } from '../cell/form.js';
-import { partsOf, seenByMagic, withLine } from '../cell/line.js';
-import { panelSay } from '../panel/words.js';
-import { plain } from '../text/plain.js';
-import { languageOf } from '../text/words.js';
+import { parseLine, withoutOuterMagics, replaceLine } from '../cell/magicline.js';
+import { panelSay } from '../panel/translation.js';
+import { plain } from '../text/sanitize.js';
+import { languageOf } from '../text/translation.js';
 import type { Say } from '../tokens.js';
-import { lister } from './category.js';
+import { paletteUpdater } from './palettecategory.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 import {
   activateCell,
   activeCodeCell,
   type Cell,
-  type Desk,
-  deskOf,
+  type NotebookHost,
+  notebookHost,
   foreignLanguage,
   hasNotebook,
   isReadOnly,
   runCell,
   type Shell
 } from './notebook.js';
-import { accepting, onCurrentChanged } from './since.js';
+import { accepting, onCurrentChanged } from './compat.js';
 
 export const RUN_CELL = 'pai-jupyter:run-cell-as-job';
 const SHOWN = 8_000; // milliseconds
@@ -45,7 +45,7 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
   activate: (app, jobs: IJobs, translator: ITranslator | null, palette: ICommandPalette | null): void => {
     const { commands, shell } = app;
     let say = panelSay(languageOf(translator?.languageCode));
-    const list = palette ? lister(palette, [RUN_CELL], () => say) : () => undefined;
+    const list = palette ? paletteUpdater(palette, [RUN_CELL], () => say) : () => undefined;
     list();
     commands.addCommand(RUN_CELL, {
       label: () => say('Run Cell as Training Job…'),
@@ -59,7 +59,7 @@ export const cellPlugin: JupyterFrontEndPlugin<void> = {
         const { has_jobs, language } = await jobs.server();
         if (has_jobs) {
           // else the service has said what is missing
-          await runAsJob(deskOf(app, panelSay(language)), jobs);
+          await runAsJob(notebookHost(app, panelSay(language)), jobs);
         }
       }
     });
@@ -77,18 +77,18 @@ function isCodeCell(node: HTMLElement): boolean {
   return node.classList.contains('jp-CodeCell');
 }
 
-async function runAsJob(desk: Desk, { rest }: IJobs): Promise<void> {
+async function runAsJob(desk: NotebookHost, { rest }: IJobs): Promise<void> {
   const { shell, say } = desk;
   const cell = activeCodeCell(shell);
   const source = cell?.model.sharedModel.getSource() ?? '';
-  const parts = partsOf(source);
+  const parts = parseLine(source);
   const trouble = troubleOf(shell, cell, say);
   if (!cell || trouble) {
     warn(trouble);
   } else if (!parts) {
     warn(say('The first line of this cell has an open quote or an unknown option. Correct it first.'));
   } else {
-    const chosen = await ask({ say, rest, cell: seenByMagic(source), parts, notes: notesOn(shell, say) });
+    const chosen = await ask({ say, rest, cell: withoutOuterMagics(source), parts, notes: notesOn(shell, say) });
     if (chosen) {
       await write(desk, cell, chosen);
     }
@@ -146,13 +146,13 @@ async function ask(options: Omit<FormOptions, 'changed'>): Promise<Chosen | null
   return value && button.accept ? { line: button === run ? value.run : value.write, run: button === run } : null;
 }
 
-async function write(desk: Desk, cell: Cell, { line, run }: Chosen): Promise<void> {
+async function write(desk: NotebookHost, cell: Cell, { line, run }: Chosen): Promise<void> {
   const { sharedModel } = cell.model;
   if (cell.isDisposed) {
     warn(desk.say('The cell was deleted. Nothing was changed.'));
     return;
   }
-  sharedModel.setSource(withLine(sharedModel.getSource(), line));
+  sharedModel.setSource(replaceLine(sharedModel.getSource(), line));
   if (run) {
     await runCell(desk, cell);
   }

@@ -9,7 +9,7 @@ import { Widget } from '@lumino/widgets';
 import { quiet } from '../parts/dom.js';
 import type { PanelContext, Section } from '../panel/section.js';
 
-export interface Making<S extends Section> {
+export interface SectionFactory<S extends Section> {
   /** Null where there is nothing to be shown, and `missing` says why. */
   context(): Promise<PanelContext | null>;
   make(context: PanelContext): S;
@@ -17,14 +17,14 @@ export interface Making<S extends Section> {
 }
 
 export class SectionHost<S extends Section = Section> extends Widget {
-  readonly #making: Making<S>;
+  readonly #making: SectionFactory<S>;
   readonly #spoken: (isShown: boolean) => void;
   readonly #seen = (): void => this.#update();
   #section: S | null = null;
   #isMaking = false;
 
   /** `shown` hears whether the section can be seen. */
-  constructor(making: Making<S>, shown: (isShown: boolean) => void = () => undefined) {
+  constructor(making: SectionFactory<S>, shown: (isShown: boolean) => void = () => undefined) {
     super();
     this.#making = making;
     this.#spoken = shown;

@@ -24,7 +24,7 @@ export async function followSettings(
   say: Say,
   changed: (settings: PanelSettings) => void
 ): Promise<void> {
-  registry.transform(PLUGIN, { fetch: plugin => ({ ...plugin, schema: inLanguage(plugin.schema, say) }) });
+  registry.transform(PLUGIN, { fetch: plugin => ({ ...plugin, schema: translateSchema(plugin.schema, say) }) });
   const settings = await registry.load(PLUGIN);
   const tell = (): void => changed({ ...DEFAULTS, ...(settings.composite as Partial<PanelSettings>) }); // by the schema
   settings.changed.connect(tell);
@@ -32,15 +32,15 @@ export async function followSettings(
 }
 
 /** The schema with its titles and descriptions in the user's language. */
-export function inLanguage<T>(schema: T, say: Say): T {
+export function translateSchema<T>(schema: T, say: Say): T {
   if (Array.isArray(schema)) {
-    return schema.map(part => inLanguage(part as unknown, say)) as T;
+    return schema.map(part => translateSchema(part as unknown, say)) as T;
   }
   if (typeof schema !== 'object' || schema === null) {
     return schema;
   }
   const said = Object.entries(schema).map(([name, part]: [string, unknown]) => {
-    return [name, SAID.has(name) && typeof part === 'string' ? say(part) : inLanguage(part, say)];
+    return [name, SAID.has(name) && typeof part === 'string' ? say(part) : translateSchema(part, say)];
   });
   return Object.fromEntries(said) as T;
 }

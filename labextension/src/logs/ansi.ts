@@ -14,7 +14,7 @@
 export const MAX_SPANS = 200;
 
 /** The looks that a class of the style sheet gives; a colour is one of the theme's 16 or `#rrggbb`. */
-export interface Look {
+export interface TextStyle {
   readonly fore: number | string | null;
   readonly back: number | string | null;
   readonly bold: boolean;
@@ -24,12 +24,12 @@ export interface Look {
   readonly inverse: boolean;
 }
 
-export interface Span {
+export interface StyledSpan {
   readonly text: string;
-  readonly look: Look;
+  readonly look: TextStyle;
 }
 
-const PLAIN: Look = {
+const PLAIN: TextStyle = {
   fore: null,
   back: null,
   bold: false,
@@ -51,11 +51,11 @@ const ESCAPE = new RegExp(
 const UNSEEN = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** The spans of a line, in order; their texts joined are what is read. */
-export function parseAnsi(line: string): Span[] {
+export function parseAnsi(line: string): StyledSpan[] {
   if (!line.includes('\x1b')) {
     return [{ text: visible(line), look: PLAIN }];
   }
-  const spans: Span[] = [];
+  const spans: StyledSpan[] = [];
   let look = PLAIN;
   let end = 0;
   let text = '';
@@ -77,7 +77,7 @@ export function plainText(line: string): string {
   return visible(line.replace(ESCAPE, ''));
 }
 
-function pushText(spans: Span[], text: string, look: Look): void {
+function pushText(spans: StyledSpan[], text: string, look: TextStyle): void {
   if (text !== '') {
     spans.push({ text: visible(text), look });
   }
@@ -93,7 +93,7 @@ function visible(text: string): string {
   });
 }
 
-const ON: Readonly<Record<number, Partial<Look>>> = {
+const ON: Readonly<Record<number, Partial<TextStyle>>> = {
   0: PLAIN,
   1: { bold: true },
   2: { dim: true },
@@ -110,9 +110,9 @@ const ON: Readonly<Record<number, Partial<Look>>> = {
 };
 
 /** `look` after one SGR sequence with these parameters, e.g. "1;31" or "38;2;255;0;0". */
-function changed(look: Look, parameters: string): Look {
+function changed(look: TextStyle, parameters: string): TextStyle {
   const parts = parameters.split(';');
-  let next: Look = look;
+  let next: TextStyle = look;
   for (let index = 0; index < parts.length; index += 1) {
     const [code = 0, ...sub] = (parts[index] ?? '').split(':').map(Number);
     if (code === 38 || code === 48) {
@@ -127,7 +127,7 @@ function changed(look: Look, parameters: string): Look {
   return next;
 }
 
-function simple(code: number, sub: number | undefined): Partial<Look> {
+function simple(code: number, sub: number | undefined): Partial<TextStyle> {
   if (code === 4 && sub === 0) {
     return { underline: false };
   }

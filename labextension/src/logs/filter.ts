@@ -4,27 +4,27 @@
  */
 
 import { errorText } from '../parts/loading.js';
-import { Feed } from './feed.js';
-import { extended, type Hits, indexOf, NO_HITS } from './hits.js';
-import type { Lines } from './lines.js';
+import { LogRows } from './logrows.js';
+import { extended, type SearchHits, indexOf, NO_HITS } from './searchhits.js';
+import type { LineWindow } from './linecache.js';
 
 const MOST = 1_000_000; // numbers, 8 MB
 const AT_ONCE = 500; // lines that may be asked for by their numbers
 
 export class LevelFilter {
   /** The lines that are in it, by their numbers. */
-  hits: Hits = NO_HITS;
+  hits: SearchHits = NO_HITS;
   problem = '';
-  readonly feed: Feed;
-  readonly #ask: (after: number) => Promise<Hits>;
+  readonly feed: LogRows;
+  readonly #ask: (after: number) => Promise<SearchHits>;
   readonly #changed: () => void;
   #isBusy = false;
   #isOver = false;
 
   /** `ask` searches from a line on, `bring` gets the lines with these numbers. */
   constructor(
-    ask: (after: number) => Promise<Hits>,
-    bring: (numbers: number[]) => Promise<Lines>,
+    ask: (after: number) => Promise<SearchHits>,
+    bring: (numbers: number[]) => Promise<LineWindow>,
     changed: () => void
   ) {
     this.#ask = ask;
@@ -33,7 +33,7 @@ export class LevelFilter {
       number: (row: number) => this.hits.numbers[row] ?? 0,
       row: (number: number) => indexOf(this.hits, number)
     };
-    this.feed = new Feed(
+    this.feed = new LogRows(
       async ({ start, stop }) => {
         const lines = await bring(Array.from(this.hits.numbers.subarray(start, Math.min(stop, start + AT_ONCE))));
         return { ...lines, start, count: this.feed.count, finished: this.feed.count };

@@ -1,10 +1,10 @@
 /**
  * A virtual list: as many rows as fit on the screen, over as many lines as there are.
  *
- *   element   what scrolls and has the keyboard          its scroll bar stands for the whole log (`scale.ts`)
+ *   element   what scrolls and has the keyboard          its scroll bar stands for the whole log (`scrollscale.ts`)
  *     sizer   as high as the log, or as the browser lets it be
  *       layer sticks to the top of the view, as high as it
- *         the rows in their order, moved up by what is scrolled out (`drawn.ts`)
+ *         the rows in their order, moved up by what is scrolled out (`renderedrows.ts`)
  *
  * What stays in place is the anchor, a row and how far it is scrolled out: lines that come, go or turn out higher than
  * thought never move what is being read. Only who scrolls moves the anchor; the bar follows it.
@@ -16,27 +16,27 @@
  */
 
 import { Disposables, element } from '../parts/dom.js';
-import { DrawnRows, type DrawRow, type Span } from './drawn.js';
-import type { Rows } from './feed.js';
+import { RenderedRows, type DrawRow, type RowRange } from './renderedrows.js';
+import type { RowSource } from './logrows.js';
 import { keyPixels, observe, wheelPixels } from './gestures.js';
 import {
   type Anchor,
   isExact,
   lastPosition,
-  place,
+  placeRows,
   type Placed,
   positionAt,
   rangeOf,
   rowsFor,
-  type Scale,
+  type ScrollScale,
   scrollTopOf
-} from './scale.js';
+} from './scrollscale.js';
 
 const HELD = 1_000; // rows
 const NEAR = 4; // viewports that one move may measure; farther ones go by whole rows
 const USUAL_HEIGHT = 18; // pixels of a row, where it cannot be measured
 
-export interface ListDoings {
+export interface LogListOptions {
   readonly draw: DrawRow;
   /** It follows the end from now on, or does not any more. */
   followed(isFollowing: boolean): void;
@@ -46,12 +46,12 @@ export class LogList {
   readonly element = element('div', { class: 'pj-JobView-log', role: 'log', 'aria-live': 'off', tabindex: 0 });
   height = USUAL_HEIGHT; // of a row, in pixels
   viewport = 0; // pixels
-  readonly #doings: ListDoings;
+  readonly #options: LogListOptions;
   readonly #sizer = element('div', { class: 'pj-JobView-logSizer' });
   readonly #layer = element('div', { class: 'pj-JobView-logLayer' });
-  readonly #drawn: DrawnRows;
+  readonly #drawn: RenderedRows;
   readonly #lasting = new Disposables();
-  #rows: Rows | null = null;
+  #rows: RowSource | null = null;
   #anchor: Anchor = { row: 0, shift: 0 };
   #bar = 0; // where the scroll bar was last known to be
   #moved: 'up' | 'down' | 'bar up' | 'bar down' | null = null; // by the user, since the last frame
@@ -62,9 +62,9 @@ export class LogList {
   #isAtEnd = false;
   #isWrapped = false;
 
-  constructor(doings: ListDoings) {
-    this.#doings = doings;
-    this.#drawn = new DrawnRows(doings.draw, () => this.element.focus({ preventScroll: true }));
+  constructor(options: LogListOptions) {
+    this.#options = options;
+    this.#drawn = new RenderedRows(options.draw, () => this.element.focus({ preventScroll: true }));
     this.#layer.append(this.#drawn.element);
     this.#sizer.append(this.#layer);
     this.element.append(this.#sizer);
@@ -79,7 +79,7 @@ export class LogList {
   }
 
   /** Show other rows: from their end where it follows, else from this one. */
-  setRows(rows: Rows, row = 0): void {
+  setRows(rows: RowSource, row = 0): void {
     this.#rows = rows;
     this.#anchor = { row, shift: 0 };
     this.#drawn.forget();
@@ -108,7 +108,7 @@ export class LogList {
   follow(isFollowing: boolean): void {
     if (isFollowing !== this.#isFollowing) {
       this.#isFollowing = isFollowing;
-      this.#doings.followed(isFollowing);
+      this.#options.followed(isFollowing);
     }
     this.changed();
   }
@@ -135,7 +135,7 @@ export class LogList {
   }
 
   /** The rows in view, [first, last). */
-  seen(): Span {
+  seen(): RowRange {
     const last = this.#anchor.row + Math.max(1, Math.ceil((this.viewport + this.#anchor.shift) / this.height));
     return { first: this.#anchor.row, last: Math.min(this.#rows?.count ?? 0, last) };
   }
@@ -170,13 +170,13 @@ export class LogList {
     const span = joined(needed, held);
     this.#drawn.fill(this.#rows, span);
     const heights = this.#heights(span);
-    const placed = place(scale, span.first, heights, this.#anchor);
+    const placed = placeRows(scale, span.first, heights, this.#anchor);
     this.#drawn.element.style.transform = `translateY(${Math.round(placed.offset)}px)`;
     this.#settle(scale, placed, heights[placed.anchor.row - span.first] ?? this.height);
   }
 
   /** Take over where the rows have come to lie, and let the scroll bar and the box for following say so. */
-  #settle(scale: Scale, placed: Placed, topHeight: number): void {
+  #settle(scale: ScrollScale, placed: Placed, topHeight: number): void {
     this.#anchor = placed.anchor;
     this.#isAtEnd = placed.isAtEnd;
     this.#sizer.style.height = `${rangeOf(scale)}px`;
@@ -195,7 +195,7 @@ export class LogList {
     }
   }
 
-  #heights({ first, last }: Span): number[] {
+  #heights({ first, last }: RowRange): number[] {
     return Array.from({ length: last - first }, (_, index) => {
       const row = this.#isWrapped ? this.#drawn.at(first + index) : undefined;
       return Math.max(this.height, row?.getBoundingClientRect().height ?? 0);
@@ -272,7 +272,7 @@ export class LogList {
 
   // ---- measuring
 
-  #scale(): Scale {
+  #scale(): ScrollScale {
     return { count: this.#rows?.count ?? 0, height: this.height, viewport: this.viewport };
   }
 
@@ -305,7 +305,7 @@ export class LogList {
 }
 
 /** Both ranges in one, where that is not too much to keep in the page; else the first. */
-function joined(needed: Span, held: Span | null): Span {
+function joined(needed: RowRange, held: RowRange | null): RowRange {
   const first = Math.min(needed.first, held?.first ?? needed.first);
   const last = Math.max(needed.last, held?.last ?? needed.last);
   return last - first <= HELD ? { first, last } : needed;

@@ -1,14 +1,14 @@
 /**
  * The Logs tab: any log, of any length, looked at through windows of lines.
  *
- *   pushes ──► WatchedLog: lines, search, level ──rows──► LogList ──► rows on screen     requests for what is looked at
+ *   pushes ──► ReplicaLog: lines, search, level ──rows──► LogList ──► rows on screen     requests for what is looked at
  *                 ▲                                          │
  *                 └────────────── want(rows) ◄───────────────┘
  *
  * Rule 1: nobody holds a log: here are a few thousand lines around what is seen; search and levels are server's work.
  * Rule 2: a hidden tab takes notice of how long the log is, and of nothing else.
  * Rule 3: the log is not read out (`aria-live=off`); who asks for it hears of new lines, every few seconds at most.
- * Rule 4: lines are hostile: see `ansi.ts` for what they may look like, `marks.ts` for what may be searched for here.
+ * Rule 4: lines are hostile: `ansi.ts` says what they may look like, `highlight.ts` what may be searched for here.
  */
 
 import { isTerminal } from '../events.js';
@@ -18,14 +18,14 @@ import { saveLog } from '../parts/download.js';
 import { errorText } from '../parts/loading.js';
 import type { Context, Level, LogWindow, Pane, Push, Snapshot } from '../tokens.js';
 import { plainText } from './ansi.js';
-import type { Line } from './lines.js';
+import type { Line } from './linecache.js';
 import { LogList } from './list.js';
-import { type Marker, markerOf, type Query } from './marks.js';
+import { type Highlighter, highlighterOf, type LogQuery } from './highlight.js';
 import { drawRow, frameOf } from './row.js';
-import { countText, emptyText, Speaker } from './telling.js';
-import { type ToolDoings, Tools } from './tools.js';
-import { WatchedLog } from './watched.js';
-import { WholeLine } from './whole.js';
+import { countText, emptyText, LogAnnouncer } from './statustext.js';
+import { type LogToolbarHandlers, LogToolbar } from './toolbar.js';
+import { ReplicaLog } from './replicalog.js';
+import { WholeLine } from './wholeline.js';
 
 const COPIED = 5_000; // lines
 const REFRESH = 2_000; // milliseconds between looks at what is new for a search or a level
@@ -37,17 +37,17 @@ export function logsPane(context: Context): Pane {
 class LogsPane implements Pane {
   readonly element = element('div', { class: 'pj-JobView-logs' });
   readonly #context: Context;
-  readonly #tools: Tools;
+  readonly #tools: LogToolbar;
   readonly #list: LogList;
   readonly #whole: WholeLine;
   readonly #note = element('div', { class: 'pj-JobView-logNote', role: 'status' });
   readonly #lasting = new Disposables();
   readonly #number: Intl.NumberFormat;
-  readonly #speaker: Speaker;
-  #log: WatchedLog;
-  #query: Query | null = null;
+  readonly #speaker: LogAnnouncer;
+  #log: ReplicaLog;
+  #query: LogQuery | null = null;
   #level: Level | null = null;
-  #marker: Marker | null = null;
+  #marker: Highlighter | null = null;
   #frame: RegExp | null = null; // of a traceback, in the cell
   #isShown = false;
   #chosen: string | null = null; // by the user, of the replicas
@@ -60,8 +60,8 @@ class LogsPane implements Pane {
     this.#context = context;
     const { say, model, source, host } = context;
     this.#number = new Intl.NumberFormat(host.language);
-    this.#speaker = new Speaker(context, this.#number, () => (this.#isShown ? this.#log : null));
-    this.#tools = new Tools(say, this.#doings());
+    this.#speaker = new LogAnnouncer(context, this.#number, () => (this.#isShown ? this.#log : null));
+    this.#tools = new LogToolbar(say, this.#handlers());
     this.#list = new LogList({
       draw: (place, row, line) => this.#drawRow(place, row, line),
       followed: isFollowing => this.#tools.drawFollow(isFollowing)
@@ -108,10 +108,10 @@ class LogsPane implements Pane {
 
   // ---- which log
 
-  #watch(replica: string): WatchedLog {
+  #watch(replica: string): ReplicaLog {
     const { source, model, say } = this.#context;
     const count = model.counts[replica] ?? 0;
-    const log: WatchedLog = new WatchedLog(source, replica, count, () => log === this.#log && this.#draw());
+    const log: ReplicaLog = new ReplicaLog(source, replica, count, () => log === this.#log && this.#draw());
     this.#list.element.setAttribute('aria-label', say('Log of {replica}', { replica: plainText(replica) }));
     this.#list.setRows(log.rows);
     return log;
@@ -166,7 +166,7 @@ class LogsPane implements Pane {
 
   // ---- what the user does
 
-  #doings(): ToolDoings {
+  #handlers(): LogToolbarHandlers {
     return {
       search: query => void this.#search(query),
       step: direction => void this.#step(direction),
@@ -181,9 +181,9 @@ class LogsPane implements Pane {
     };
   }
 
-  async #search(query: Query | null): Promise<void> {
+  async #search(query: LogQuery | null): Promise<void> {
     this.#query = query;
-    this.#marker = query && markerOf(query);
+    this.#marker = query && highlighterOf(query);
     this.#list.redraw();
     await this.#log.setQuery(query, this.#level);
     if (query !== null && query === this.#query) {
@@ -284,7 +284,7 @@ class LogsPane implements Pane {
     );
   }
 
-  #openWhole(log: WatchedLog, number: number): void {
+  #openWhole(log: ReplicaLog, number: number): void {
     const title = this.#context.say('Line {number}', { number: this.#number.format(number + 1) });
     void this.#whole.open(title, () => log.wholeLine(number));
   }

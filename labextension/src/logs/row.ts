@@ -6,10 +6,10 @@
 import { element } from '../parts/dom.js';
 import { timeOfDay } from '../text/format.js';
 import type { Say } from '../tokens.js';
-import { parseAnsi, type Span } from './ansi.js';
+import { parseAnsi, type StyledSpan } from './ansi.js';
 import { levelOf } from './level.js';
-import type { Line } from './lines.js';
-import { literal, type Marker } from './marks.js';
+import type { Line } from './linecache.js';
+import { literal, type Highlighter } from './highlight.js';
 
 export interface RowWords {
   readonly say: Say;
@@ -23,7 +23,7 @@ export interface RowWords {
 
 /** What is marked: hits in the text, the row of the current one, and where a traceback names the cell. */
 export interface Marks {
-  readonly marker: Marker | null;
+  readonly marker: Highlighter | null;
   readonly frame: RegExp | null;
   readonly isHit: boolean;
 }
@@ -101,7 +101,7 @@ function logLink(text: string, press: () => void): HTMLButtonElement {
 }
 
 /** The spans, with those that lie in a part inside its element. */
-function cut(spans: readonly Span[], parts: readonly Part[]): Node[] {
+function cut(spans: readonly StyledSpan[], parts: readonly Part[]): Node[] {
   const nodes: Node[] = [];
   const rest = [...parts];
   let holder: HTMLElement | null = null;
@@ -129,7 +129,7 @@ function cut(spans: readonly Span[], parts: readonly Part[]): Node[] {
 }
 
 /** The spans, cut where these places of the whole text, in order, lie within them. */
-function* splitAt(spans: readonly Span[], places: readonly number[]): Generator<Span> {
+function* splitAt(spans: readonly StyledSpan[], places: readonly number[]): Generator<StyledSpan> {
   const rest = [...places];
   let at = 0;
   for (const { text, look } of spans) {
@@ -146,7 +146,7 @@ function* splitAt(spans: readonly Span[], places: readonly number[]): Generator<
   }
 }
 
-function spanElement({ text, look }: Span): Node {
+function spanElement({ text, look }: StyledSpan): Node {
   const [fore, back] = look.inverse ? [look.back ?? 'back', look.fore ?? 'fore'] : [look.fore, look.back];
   const weights = (['bold', 'dim', 'italic', 'underline'] as const).filter(name => look[name]);
   const classes = [...colourClass('Fore', fore), ...colourClass('Back', back), ...weights];

@@ -13,21 +13,21 @@
 
 import { errorText } from '../parts/loading.js';
 import type { Level } from '../tokens.js';
-import { extended, firstFrom, type Hits, indexOf, lastBefore, NO_HITS } from './hits.js';
-import type { Query } from './marks.js';
+import { extended, firstFrom, type SearchHits, indexOf, lastBefore, NO_HITS } from './searchhits.js';
+import type { LogQuery } from './highlight.js';
 
 export const LIMIT = 100_000;
 
-export interface Wanted extends Query {
+export interface SearchQuery extends LogQuery {
   readonly level: Level | null;
 }
 
 /** Ask the source for the hits `after` this line, at most `LIMIT`. */
-export type Ask = (wanted: Wanted, after: number) => Promise<Hits>;
+export type Ask = (wanted: SearchQuery, after: number) => Promise<SearchHits>;
 
 export class LogSearch {
   state: 'off' | 'searching' | 'found' | 'failed' = 'off';
-  wanted: Wanted | null = null;
+  wanted: SearchQuery | null = null;
   problem = '';
   /** The hits from the log's beginning. */
   hits = NO_HITS;
@@ -36,7 +36,7 @@ export class LogSearch {
   readonly #ask: Ask;
   readonly #changed: () => void;
   readonly #limit: number;
-  #away: Hits = NO_HITS; // a stretch behind `hits`, where the last step led
+  #away: SearchHits = NO_HITS; // a stretch behind `hits`, where the last step led
   #generation = 0;
   #isRefreshing = false;
 
@@ -48,7 +48,7 @@ export class LogSearch {
   }
 
   /** Search for this from now on; null ends the search. Resolves when its first hits are known. */
-  async set(wanted: Wanted | null): Promise<void> {
+  async set(wanted: SearchQuery | null): Promise<void> {
     this.#generation += 1;
     Object.assign(this, { wanted, problem: '', hits: NO_HITS, current: null });
     this.#away = NO_HITS;
@@ -128,16 +128,16 @@ export class LogSearch {
     return hit ?? lastBefore(this.hits, line);
   }
 
-  async #loadAway(after: number): Promise<Hits> {
+  async #loadAway(after: number): Promise<SearchHits> {
     this.#away = (await this.#load(after)) ?? NO_HITS;
     return this.#away;
   }
 
   /** The hits from `after` on; null where there is no search any more, or another one, or it failed. */
-  async #load(after: number): Promise<Hits | null> {
+  async #load(after: number): Promise<SearchHits | null> {
     const { wanted } = this;
     const generation = this.#generation;
-    let hits: Hits | null = null;
+    let hits: SearchHits | null = null;
     let problem = '';
     try {
       hits = wanted && (await this.#ask(wanted, after));

@@ -7,24 +7,24 @@
 
 import { button, element, quiet, setText } from '../parts/dom.js';
 import { errorText, Loading } from '../parts/loading.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import { type Card, Cards } from './cards.js';
 import type { BackendRow, BackendsAnswer } from './protocol.js';
-import type { Basics, Section } from './section.js';
+import type { SectionContext, Section } from './section.js';
 
 const PATH = 'backends';
 
-export function backendsSection(context: Basics): Section {
+export function backendsSection(context: SectionContext): Section {
   return new BackendsSection(context);
 }
 
 class BackendsSection implements Section {
   readonly element = element('div', { class: 'pj-Backends' });
-  readonly #context: Basics;
+  readonly #context: SectionContext;
   readonly #cards: Cards<BackendRow>;
   readonly #loading: Loading;
 
-  constructor(context: Basics) {
+  constructor(context: SectionContext) {
     this.#context = context;
     this.#cards = new Cards(
       context.say('Backends'),
@@ -69,14 +69,14 @@ class BackendsSection implements Section {
 
 class BackendCard implements Card<BackendRow> {
   readonly element: HTMLElement;
-  readonly #context: Basics;
+  readonly #context: SectionContext;
   readonly #title = element('strong');
   readonly #state = element('span', { class: 'pj-Cards-health' });
   readonly #note = element('div', { class: 'pj-JobView-quiet' });
   readonly #check: HTMLButtonElement;
   #name = '';
 
-  constructor(context: Basics) {
+  constructor(context: SectionContext) {
     this.#context = context;
     this.#check = button(context.say('Check'), 'small', () => void this.#ask());
     const head = element('div', { class: 'pj-Cards-head' }, this.#title, this.#state, this.#check);

@@ -9,22 +9,22 @@
 import { button, Disposables, element, quiet, setText } from '../parts/dom.js';
 import { errorText, Loading } from '../parts/loading.js';
 import { Question } from '../parts/question.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import { type Card, Cards } from './cards.js';
 import type { BoardRow, BoardsAnswer } from './protocol.js';
-import type { Basics, Section } from './section.js';
+import type { SectionContext, Section } from './section.js';
 
 const FIRST_PAUSE = 1_000; // milliseconds
 const LAST_PAUSE = 15_000;
 const PATH = 'tensorboards';
 
-export function boardsSection(context: Basics): Section {
+export function boardsSection(context: SectionContext): Section {
   return new BoardsSection(context);
 }
 
 class BoardsSection implements Section {
   readonly element = element('div', { class: 'pj-Boards' });
-  readonly #context: Basics;
+  readonly #context: SectionContext;
   readonly #count = element('span', { class: 'pj-JobView-quiet' });
   readonly #cards: Cards<BoardRow>;
   readonly #question = new Question();
@@ -37,7 +37,7 @@ class BoardsSection implements Section {
   #pause = FIRST_PAUSE;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(context: Basics) {
+  constructor(context: SectionContext) {
     const { say } = (this.#context = context);
     this.#loading = new Loading(say);
     const make = (): BoardCard =>
@@ -163,7 +163,7 @@ class BoardsSection implements Section {
 
 class BoardCard implements Card<BoardRow> {
   readonly element: HTMLElement;
-  readonly #context: Basics;
+  readonly #context: SectionContext;
   readonly #service: () => string;
   readonly #name = element('strong');
   readonly #state = element('span', { class: 'pj-JobView-quiet' });
@@ -173,7 +173,7 @@ class BoardCard implements Card<BoardRow> {
   #board: BoardRow | null = null;
 
   /** `service` says what the place of apps is called. */
-  constructor(context: Basics, service: () => string, stop: (board: BoardRow) => void) {
+  constructor(context: SectionContext, service: () => string, stop: (board: BoardRow) => void) {
     const { say } = (this.#context = context);
     this.#service = service;
     this.#open = element('a', { target: '_blank', rel: 'noopener noreferrer' }, say('Open'));

@@ -1,8 +1,9 @@
 /**
  * The section of jobs: all of this user, whichever notebook, kernel or program started them.
  *
- *   tools.ts     filter and order          virtual.ts   the rows in sight, mouse and keys; row.ts, spark.ts: one row
- *   doings.ts    what to do with those chosen           order.ts, selection.ts: which rows, without a page
+ *   filterbar.ts   filter and order                    virtuallist.ts    the rows in sight, mouse and keys
+ *   actionbar.ts   what to do with the selected jobs   row.ts, sparkline.ts    one row
+ *   sorting.ts, selection.ts                           which rows, without a page
  *
  * Rule 1: everything on screen is a drawing of the `JobList`, which is listened to while the section is shown.
  * Rule 2: one timer, for times that run, and only while the section is shown.
@@ -10,18 +11,18 @@
 
 import { statusWord } from '../head/status.js';
 import { button, element, quiet } from '../parts/dom.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Status } from '../tokens.js';
 import type { ActionName } from './actions.js';
-import { Distinct } from './distinct.js';
-import { Doings } from './doings.js';
-import { asked, type Wanted } from './order.js';
+import { JobLabels } from './joblabels.js';
+import { ActionBar } from './actionbar.js';
+import { toSelection, type JobFilter } from './sorting.js';
 import type { JobRow } from './protocol.js';
 import { JobRowView, ROW_HEIGHT } from './row.js';
 import type { PanelContext, Section } from './section.js';
-import { Sparks } from './spark.js';
-import { Tools } from './tools.js';
-import { VirtualList } from './virtual.js';
+import { SparklineLoader } from './sparkline.js';
+import { FilterBar } from './filterbar.js';
+import { VirtualList } from './virtuallist.js';
 
 const SECOND = 1_000;
 const MAX_NOTES = 5;
@@ -51,11 +52,11 @@ class Jobs implements JobsSection {
   readonly element = element('div', { class: 'pj-Panel-jobs' });
   onChosen: () => void = () => undefined;
   readonly #context: PanelContext;
-  readonly #tools: Tools;
+  readonly #tools: FilterBar;
   readonly #list: VirtualList<JobRow>;
-  readonly #doings: Doings;
-  readonly #sparks: Sparks;
-  readonly #distinct = new Distinct();
+  readonly #actionBar: ActionBar;
+  readonly #sparks: SparklineLoader;
+  readonly #distinct = new JobLabels();
   readonly #state = element('div', { class: 'pj-Panel-state' });
   readonly #notes = element('ul', { class: 'pj-Panel-notes' });
   readonly #statuses = new Map<string, Status>(); // as they were told of last
@@ -68,13 +69,13 @@ class Jobs implements JobsSection {
   constructor(context: PanelContext) {
     this.#context = context;
     const { say, list } = context;
-    this.#sparks = new Sparks(list, () => this.#list.redraw());
-    this.#tools = new Tools(
+    this.#sparks = new SparklineLoader(list, () => this.#list.redraw());
+    this.#tools = new FilterBar(
       say,
       wanted => this.#want(wanted),
       isTold => this.#tell(isTold)
     );
-    this.#doings = new Doings(context, row => this.#distinct.name(row));
+    this.#actionBar = new ActionBar(context, row => this.#distinct.name(row));
     this.#list = new VirtualList({
       label: say('Training jobs'),
       rowHeight: ROW_HEIGHT,
@@ -93,7 +94,7 @@ class Jobs implements JobsSection {
       remove: () => void this.act('remove')
     });
     this.#list.element.classList.add('pj-Panel-list');
-    this.element.append(this.#tools.element, this.#state, this.#list.element, this.#notes, this.#doings.element);
+    this.element.append(this.#tools.element, this.#state, this.#list.element, this.#notes, this.#actionBar.element);
     this.#want(this.#tools.wanted);
     this.#draw();
   }
@@ -103,7 +104,7 @@ class Jobs implements JobsSection {
   }
 
   act(name: ActionName): Promise<void> {
-    return this.#doings.act(name);
+    return this.#actionBar.act(name);
   }
 
   choose(ids: readonly string[]): void {
@@ -148,7 +149,7 @@ class Jobs implements JobsSection {
   dispose(): void {
     this.show(false);
     this.#list.dispose();
-    this.#doings.dispose();
+    this.#actionBar.dispose();
     this.#sparks.dispose();
   }
 
@@ -165,7 +166,7 @@ class Jobs implements JobsSection {
     this.#list.element.setAttribute('aria-busy', String(!list.isWhole));
     this.#list.element.hidden = rows.length === 0;
     this.#shown = rows.length;
-    this.#doings.list(rows);
+    this.#actionBar.list(rows);
     this.#drawState(rows.length);
     const notes = list.notes.slice(0, MAX_NOTES).map(note => plain(note));
     this.#notes.hidden = notes.length === 0;
@@ -209,12 +210,12 @@ class Jobs implements JobsSection {
     const all = say(count === 1 ? '1 job' : '{count} jobs', { count });
     const jobs = isFiltered ? say('{shown} of {count} jobs', { shown: this.#shown, count }) : all;
     const summary = running && !isFiltered ? say('{jobs}, {running} running', { jobs, running }) : jobs;
-    this.#doings.draw(this.#list.chosen, count ? summary : '');
+    this.#actionBar.draw(this.#list.chosen, count ? summary : '');
     this.onChosen();
   }
 
-  #want(wanted: Wanted): void {
-    this.#context.list.select(asked(wanted));
+  #want(wanted: JobFilter): void {
+    this.#context.list.select(toSelection(wanted));
   }
 
   #showAll(): void {

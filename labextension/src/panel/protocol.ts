@@ -30,7 +30,7 @@
  *   POST   schema {cell}                 SchemaAnswer
  *   POST   submit {cell, notebook?, values?}    SubmitAnswer: the cell, its magic's line included, as a job
  *
- * Rule 1: the list of jobs comes over the WebSocket that the views of jobs use (`Watch`), all else over REST.
+ * Rule 1: the list of jobs comes over the WebSocket that the views of jobs use, all else over REST.
  * Rule 2: as everywhere: times are seconds since the epoch, every text is hostile, an error is {type, message, hint}.
  */
 

@@ -12,7 +12,7 @@
  * Rule 3: `path` is below our root, each part of it encoded by whoever put it together; queries are encoded here.
  */
 
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import { readFrame } from '../wire/frames.js';
 import { RequestError } from '../wire/protocol.js';
 import type { StoredEntry } from './protocol.js';
@@ -42,7 +42,7 @@ export interface Rest {
 }
 
 /** How a page gets to our part of the server. */
-export interface Door {
+export interface ServerAccess {
   readonly api: string; // ends with "/"
   readonly token: string; // for addresses that the browser opens by itself; '' where its cookie does
   /** As `window.fetch`, with what lets this page in. */
@@ -56,9 +56,9 @@ const QUESTION = 60_000; // milliseconds
 const DEED = 600_000; // a directory with much in it is not deleted in a moment
 
 export class ServerRest implements Rest {
-  readonly #door: Door;
+  readonly #door: ServerAccess;
 
-  constructor(door: Door) {
+  constructor(door: ServerAccess) {
     this.#door = door;
   }
 

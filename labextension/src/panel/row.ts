@@ -15,13 +15,13 @@ import { isTerminal, numberOf } from '../events.js';
 import { glyph, readStatus, statusWord } from '../head/status.js';
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, formatValue, moment } from '../text/format.js';
-import { plain } from '../text/plain.js';
-import { whereOf } from '../text/where.js';
+import { plain } from '../text/sanitize.js';
+import { readRunLocation } from '../text/runlocation.js';
 import type { Say } from '../tokens.js';
 import type { Spark } from './list.js';
 import type { JobRow } from './protocol.js';
-import { SparkLine } from './spark.js';
-import type { RowView } from './virtual.js';
+import { Sparkline } from './sparkline.js';
+import type { RowView } from './virtuallist.js';
 
 const AGES: readonly (readonly [seconds: number, text: string])[] = [
   [86_400, '{n}d ago'],
@@ -33,7 +33,7 @@ const AGES: readonly (readonly [seconds: number, text: string])[] = [
 export const ROW_HEIGHT = 44; // pixels, as panel.css has it
 
 /** What a row needs to know besides the job. */
-export interface Surroundings {
+export interface RowContext {
   readonly say: Say;
   now(): number; // on the machine that keeps the jobs
   spark(id: string): Spark | undefined;
@@ -42,7 +42,7 @@ export interface Surroundings {
 
 export class JobRowView implements RowView<JobRow> {
   readonly element = element('div', { class: 'pj-Panel-row', role: 'option' });
-  readonly #around: Surroundings;
+  readonly #around: RowContext;
   readonly #glyph = element('span', { class: 'pj-Panel-glyph' });
   readonly #name = element('span', { class: 'pj-Panel-name' });
   readonly #differs = element('span', { class: 'pj-Panel-differs' });
@@ -53,11 +53,11 @@ export class JobRowView implements RowView<JobRow> {
   readonly #where = element('span', { class: 'pj-Panel-where' });
   readonly #about = element('span', { class: 'pj-Panel-about' }, this.#trouble, this.#notebook, this.#where);
   readonly #metric = element('span', { class: 'pj-Panel-metric' });
-  readonly #spark = new SparkLine();
+  readonly #spark = new Sparkline();
   readonly #bar = element('span', { class: 'pj-Panel-bar' });
   #row: JobRow | null = null;
 
-  constructor(around: Surroundings) {
+  constructor(around: RowContext) {
     this.#around = around;
     const about = element('span', { class: 'pj-Panel-line' }, this.#word, this.#about);
     const course = element('span', { class: 'pj-Panel-course' }, this.#metric, this.#spark.element);
@@ -151,11 +151,11 @@ function troubleText({ trouble }: JobRow): string {
 
 /** E.g. "Local process · rerun of j1"; the tooltip has the reason, a narrow line has no room for it. */
 export function whereText({ backend, place, title: of }: JobRow, say: Say): string {
-  const { title } = whereOf(place, say, of);
+  const { title } = readRunLocation(place, say, of);
   if (title !== plain(place)) {
     return title;
   }
-  return place.startsWith(backend) ? title : [whereOf(backend, say).title, title].filter(Boolean).join(' · ');
+  return place.startsWith(backend) ? title : [readRunLocation(backend, say).title, title].filter(Boolean).join(' · ');
 }
 
 /** The place in line of a job that waits for a free slot of this machine. */
@@ -175,7 +175,7 @@ function titleText(row: JobRow, say: Say): string {
     plain(row.values?.join(' ') ?? '', 500),
     plain(id, 128),
     plain(notebook),
-    [plain(whereText(row, say)), whereOf(row.place, say, row.title).reason].filter(Boolean).join(' – '),
+    [plain(whereText(row, say)), readRunLocation(row.place, say, row.title).reason].filter(Boolean).join(' – '),
     metricText(row),
     say('created {time}', { time: moment(created) }),
     started === null ? '' : say('started {time}', { time: moment(started) }),

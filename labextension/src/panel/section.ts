@@ -6,7 +6,7 @@
  *   class `pj-JobView`, so that the colours and parts of the job view are those of the panel too.
  */
 
-import type { Language } from '../text/words.js';
+import type { Language } from '../text/translation.js';
 import type { Say } from '../tokens.js';
 import type { Actions } from './actions.js';
 import type { JobList } from './list.js';
@@ -32,4 +32,4 @@ export interface PanelContext {
 }
 
 /** What a section needs that is about no list of jobs. */
-export type Basics = Pick<PanelContext, 'say' | 'rest' | 'announce'>;
+export type SectionContext = Pick<PanelContext, 'say' | 'rest' | 'announce'>;

@@ -5,7 +5,7 @@
 import { copyButton, heading, table, textBlock } from '../parts/blocks.js';
 import { element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
-import { block, plain } from '../text/plain.js';
+import { block, plain } from '../text/sanitize.js';
 import type { Context, EnvironmentAnswer, Pane, Status } from '../tokens.js';
 
 type Replica = EnvironmentAnswer['replicas'][number];

@@ -7,9 +7,9 @@ import { heading, table } from '../parts/blocks.js';
 import { button, element, quiet } from '../parts/dom.js';
 import { fetchFile, fileName, saveBlob } from '../parts/download.js';
 import { errorText, Loading } from '../parts/loading.js';
-import { Trail } from '../parts/trail.js';
+import { Breadcrumb } from '../parts/breadcrumb.js';
 import { bytes, moment } from '../text/format.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Answers, Channel, Context, FileEntry, FilesAnswer, Pane } from '../tokens.js';
 import { preview, PreviewImages } from './preview.js';
 
@@ -29,7 +29,7 @@ export function filesPane(context: Context): Pane {
 class FilesPane implements Pane {
   readonly element = element('div', { class: 'pj-JobView-files' });
   readonly #context: Context;
-  readonly #trail: Trail;
+  readonly #breadcrumb: Breadcrumb;
   readonly #outcome = element('span', { class: 'pj-JobView-quiet' });
   readonly #loading: Loading;
   readonly #images = new PreviewImages();
@@ -41,9 +41,9 @@ class FilesPane implements Pane {
     this.#context = context;
     const { say } = context;
     this.#loading = new Loading(say);
-    this.#trail = new Trail(say('Path'));
+    this.#breadcrumb = new Breadcrumb(say('Path'));
     const refresh = button(say('Refresh'), 'small', () => this.#go(this.#place));
-    const toolbar = element('div', { class: 'pj-JobView-tools' }, this.#trail.element, this.#outcome, refresh);
+    const toolbar = element('div', { class: 'pj-JobView-tools' }, this.#breadcrumb.element, this.#outcome, refresh);
     this.element.append(toolbar, this.#loading.element);
   }
 
@@ -94,7 +94,7 @@ class FilesPane implements Pane {
         steps.push([name, { channel, path: names.slice(0, at + 1).join('/'), isFile: false }]);
       });
     }
-    this.#trail.draw(steps.map(([label, place]) => ({ label, go: () => this.#go(place) })));
+    this.#breadcrumb.draw(steps.map(([label, place]) => ({ label, go: () => this.#go(place) })));
   }
 
   #draw(answer: Answers['files'], buffer: ArrayBuffer | undefined): Node[] {

@@ -5,7 +5,7 @@
 
 import { textBlock } from '../parts/blocks.js';
 import { element, quiet } from '../parts/dom.js';
-import { block, plain } from '../text/plain.js';
+import { block, plain } from '../text/sanitize.js';
 import type { Context, FilesAnswer } from '../tokens.js';
 
 const MAX_INDENT = 40; // steps; deeper is drawn no deeper
@@ -39,7 +39,7 @@ export function preview(
   if (file.type === 'image' && data && file.mime.startsWith('image/')) {
     parts.push(element('img', { class: 'pj-JobView-picture', src: images.add(data, file.mime), alt: name }));
   } else if (file.type === 'text' || file.type === 'json') {
-    parts.push(textBlock(block(file.type === 'json' ? ordered(file.text) : file.text), name));
+    parts.push(textBlock(block(file.type === 'json' ? formatJson(file.text) : file.text), name));
   } else {
     parts.push(element('p', {}, say('No preview available for this file type')));
   }
@@ -50,7 +50,7 @@ export function preview(
 }
 
 /** JSON with its parts on lines of their own, each token as it stands: a long number must not lose its last digits. */
-export function ordered(text: string): string {
+export function formatJson(text: string): string {
   try {
     JSON.parse(text);
   } catch {

@@ -8,7 +8,7 @@ import { copyButton, heading, table, textBlock } from '../parts/blocks.js';
 import { element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
 import { bytes } from '../text/format.js';
-import { block, plain } from '../text/plain.js';
+import { block, plain } from '../text/sanitize.js';
 import type { Context, Pane, Scalar, SourceAnswer } from '../tokens.js';
 
 /** A source pane can point at a line of the cell, from 1. */

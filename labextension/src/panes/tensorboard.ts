@@ -8,7 +8,7 @@
 import { webLink } from '../head/notes.js';
 import { button, element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { BoardAnswer, Context, Pane, Requests } from '../tokens.js';
 
 const FIRST_PAUSE = 500; // milliseconds

@@ -26,7 +26,7 @@ export function table(
  * Make the table have these rows of text. What stands stays: a reader who is in the middle of it, with eyes, keys or a
  * screen reader, is not thrown out of it by a number that changes.
  */
-export function fill(made: HTMLTableElement, rows: readonly string[][], numbers: readonly number[] = []): void {
+export function fillTable(made: HTMLTableElement, rows: readonly string[][], numbers: readonly number[] = []): void {
   const body = made.tBodies[0];
   while (body && body.rows.length > rows.length) {
     body.deleteRow(-1);

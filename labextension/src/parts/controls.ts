@@ -5,32 +5,32 @@
 import { button, element } from './dom.js';
 
 /** Give a control with a short label, or a mere sign, the words that say what it does. */
-export function explained<E extends HTMLElement>(control: E, words: string): E {
+export function withTooltip<E extends HTMLElement>(control: E, words: string): E {
   control.title = words;
   return control;
 }
 
 /** A button with a sign on it: its words are its name too, for those who do not see the sign. */
-export function signed<E extends HTMLElement>(control: E, words: string): E {
+export function withLabel<E extends HTMLElement>(control: E, words: string): E {
   control.setAttribute('aria-label', words);
-  return explained(control, words);
+  return withTooltip(control, words);
 }
 
 /** A small button that is on or off; `changed` hears of it when the user presses. */
 export function toggle(label: string, changed: (isOn: boolean) => void): HTMLButtonElement {
   const made = button(label, 'small', () => {
-    turn(made, !isOn(made));
-    changed(isOn(made));
+    setPressed(made, !isPressed(made));
+    changed(isPressed(made));
   });
-  turn(made, false);
+  setPressed(made, false);
   return made;
 }
 
-export function isOn(made: HTMLButtonElement): boolean {
+export function isPressed(made: HTMLButtonElement): boolean {
   return made.getAttribute('aria-pressed') === 'true';
 }
 
-export function turn(made: HTMLButtonElement, isOn: boolean): void {
+export function setPressed(made: HTMLButtonElement, isOn: boolean): void {
   made.setAttribute('aria-pressed', String(isOn));
 }
 
@@ -40,13 +40,13 @@ export type Option = readonly [value: string, text: string];
 /** A choice of one out of several. */
 export function choice(label: string, options: readonly Option[], changed: (value: string) => void): HTMLSelectElement {
   const made = element('select', { class: 'pj-JobView-input', 'aria-label': label });
-  offer(made, options);
+  setOptions(made, options);
   made.addEventListener('change', () => changed(made.value));
   return made;
 }
 
 /** Offer other options; one that is open is left alone while they are the same, and what is chosen stays if it can. */
-export function offer(made: HTMLSelectElement, options: readonly Option[]): void {
+export function setOptions(made: HTMLSelectElement, options: readonly Option[]): void {
   const isSo = ([value, text]: Option, at: number): boolean =>
     made.options[at]?.value === value && made.options[at]?.textContent === text;
   if (options.length !== made.length || !options.every(isSo)) {

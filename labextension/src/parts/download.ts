@@ -3,7 +3,7 @@
  */
 
 import { bytes } from '../text/format.js';
-import { block } from '../text/plain.js';
+import { block } from '../text/sanitize.js';
 import type { Context, JobSource } from '../tokens.js';
 import { element } from './dom.js';
 

@@ -5,7 +5,7 @@
  * Rule 2: nothing is lost: while a newer answer is awaited, and when it fails, the old content stays.
  */
 
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { button, element, quiet } from './dom.js';
 

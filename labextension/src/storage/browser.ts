@@ -8,18 +8,18 @@
  */
 
 import type { StorageAnswer, StoredEntry } from '../panel/protocol.js';
-import type { Basics } from '../panel/section.js';
-import { VirtualList } from '../panel/virtual.js';
+import type { SectionContext } from '../panel/section.js';
+import { VirtualList } from '../panel/virtuallist.js';
 import { button, Disposables, element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
-import { Trail } from '../parts/trail.js';
-import { plain } from '../text/plain.js';
+import { Breadcrumb } from '../parts/breadcrumb.js';
+import { plain } from '../text/sanitize.js';
 import { ENTRY_HEIGHT, EntryView } from './entry.js';
-import { directoriesFirst, liesIn, placesTo } from './places.js';
+import { directoriesFirst, liesIn, pathSteps } from './paths.js';
 
 const MOST_KEPT = 20_000; // entries; as many more as their last answer brings
 
-export interface BrowserDoings {
+export interface BrowserHandlers {
   /** Another place is shown. */
   entered(): void;
   /** Other entries are chosen, or those that are have changed. */
@@ -29,10 +29,10 @@ export interface BrowserDoings {
 }
 
 export class Browser {
-  readonly trail: Trail;
+  readonly breadcrumb: Breadcrumb;
   readonly element = element('div', { class: 'pj-Storage-browser' });
-  readonly #context: Basics;
-  readonly #doings: BrowserDoings;
+  readonly #context: SectionContext;
+  readonly #handlers: BrowserHandlers;
   readonly #list: VirtualList<StoredEntry>;
   readonly #notes = element('div');
   readonly #loading: Loading;
@@ -41,10 +41,10 @@ export class Browser {
   #before = 0; // entries of this place that come before them
   #isAsking = false; // for whatever; still so where it was refused, until it is tried again
 
-  constructor(context: Basics, doings: BrowserDoings) {
+  constructor(context: SectionContext, handlers: BrowserHandlers) {
     const { say } = (this.#context = context);
-    this.#doings = doings;
-    this.trail = new Trail(say('Path'));
+    this.#handlers = handlers;
+    this.breadcrumb = new Breadcrumb(say('Path'));
     this.#list = new VirtualList<StoredEntry>({
       label: say('Files'),
       rowHeight: ENTRY_HEIGHT,
@@ -52,9 +52,9 @@ export class Browser {
       text: ({ name }) => name,
       make: () => new EntryView(say),
       seen: (rows, first) => this.#goOn(first + rows.length),
-      chosen: () => doings.chosen(),
+      chosen: () => handlers.chosen(),
       open: () => this.#open(),
-      remove: () => doings.remove()
+      remove: () => handlers.remove()
     });
     this.#loading = new Loading(say);
     this.#lasting.listen(this.#list.element, 'keydown', event => this.#goUp(event));
@@ -136,14 +136,14 @@ export class Browser {
   #enter(before: string | null): void {
     const { say, announce } = this.#context;
     const { uri: here = '', entries = [] } = this.#place ?? {};
-    const places = placesTo(here).map(({ label, uri }) => ({ label: label === 'job:' ? say('Jobs') : label, uri }));
+    const places = pathSteps(here).map(({ label, uri }) => ({ label: label === 'job:' ? say('Jobs') : label, uri }));
     const steps = [{ label: say('Locations'), uri: '' }, ...places];
-    this.trail.draw(steps.map(({ label, uri }) => ({ label, go: () => this.go(uri) })));
+    this.breadcrumb.draw(steps.map(({ label, uri }) => ({ label, go: () => this.go(uri) })));
     this.#list.reset(entries);
     this.#list.choose(entries.filter(({ uri }) => uri === before).map(({ uri }) => uri));
     const count = say(entries.length === 1 ? '{count} entry' : '{count} entries', { count: entries.length });
     announce(`${plain(steps.at(-1)?.label, 100)}: ${count}`);
-    this.#doings.entered();
+    this.#handlers.entered();
   }
 
   /** The rows before `stop` have been in sight. */
@@ -172,7 +172,7 @@ export class Browser {
     const { entries = [], after = null, notes = [] } = this.#place ?? {};
     const count = entries.length;
     this.#list.setRows(entries);
-    this.#doings.chosen();
+    this.#handlers.chosen();
     const range = { first: this.#before + 1, last: this.#before + count };
     const remarks = this.#before
       ? [say('Showing entries {first} to {last}', range)]
@@ -193,7 +193,7 @@ export class Browser {
     if (entry?.is_directory) {
       this.go(entry.uri);
     } else if (entry) {
-      this.#doings.look(entry);
+      this.#handlers.look(entry);
     }
   }
 

@@ -9,18 +9,18 @@ import type { StorageAnswer, StoredEntry } from '../panel/protocol.js';
 import type { Query, Rest } from '../panel/rest.js';
 import { bytes } from '../text/format.js';
 import type { Say } from '../tokens.js';
-import { listed } from './places.js';
+import { listNames } from './paths.js';
 
 const MOST_LISTINGS = 20;
 
-export interface Weight {
+export interface DeletionSize {
   readonly files: number;
   readonly size: number; // bytes
   readonly isAll: boolean; // false: there is more
 }
 
 /** How much there is in these, whatever they hold. */
-export async function weigh(rest: Rest, entries: readonly StoredEntry[]): Promise<Weight> {
+export async function measureDeletion(rest: Rest, entries: readonly StoredEntry[]): Promise<DeletionSize> {
   const questions: Query[] = [];
   let [files, size] = [0, 0];
   const take = (found: readonly StoredEntry[]): void => {
@@ -46,17 +46,21 @@ export async function weigh(rest: Rest, entries: readonly StoredEntry[]): Promis
 }
 
 /** "Delete a/, b.txt? 12 files, 3 MB. This cannot be undone." */
-export function question(say: Say, entries: readonly StoredEntry[], { files, size, isAll }: Weight): string {
+export function deletionQuestion(
+  say: Say,
+  entries: readonly StoredEntry[],
+  { files, size, isAll }: DeletionSize
+): string {
   const names = entries.map(({ name, is_directory }) => (is_directory ? `${name}/` : name));
   const counted = { count: files, size: bytes(size) };
   const amount = !isAll
     ? say('more than {count} files, {size}', counted)
     : say(files === 1 ? '{count} file, {size}' : '{count} files, {size}', counted);
-  return say('Delete {what}? In all {amount}. This cannot be undone.', { what: listed(say, names), amount });
+  return say('Delete {what}? In all {amount}. This cannot be undone.', { what: listNames(say, names), amount });
 }
 
 /** Delete them; `tell` hears before each how many are gone. Answers how many files went. */
-export async function remove(
+export async function deleteEntries(
   rest: Rest,
   entries: readonly StoredEntry[],
   signal: AbortSignal,

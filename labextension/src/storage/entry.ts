@@ -3,10 +3,10 @@
  */
 
 import type { StoredEntry } from '../panel/protocol.js';
-import type { RowView } from '../panel/virtual.js';
+import type { RowView } from '../panel/virtuallist.js';
 import { element, setText } from '../parts/dom.js';
 import { bytes, moment } from '../text/format.js';
-import { plain } from '../text/plain.js';
+import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 
 export const ENTRY_HEIGHT = 24; // pixels, as storage.css has it

@@ -1,57 +1,57 @@
 /**
- * The section of storage: what jobs have made on this server, and buckets. Browse, look, bring, take, make, delete.
+ * The section of storage: what jobs have made on this server, and buckets. Browse, preview, upload, download, delete.
  *
  *   Places / oss://bucket / a      the way here (browser.ts)
- *   [Upload] [New folder] …        tools.ts
- *   Delete a.txt? …                a question (parts/question.ts), or how far an answer to it is (progress.ts)
- *   ▸ sub/                         the list (browser.ts, entry.ts), where files are dropped too (bringing.ts)
+ *   [Upload] [New folder] …        toolbar.ts
+ *   Delete a.txt? …                a question (parts/question.ts), or the progress of a deletion (progressbar.ts)
+ *   ▸ sub/                         the list (browser.ts, entry.ts), where files can be dropped (dropzone.ts)
  *     a.txt               2 KB
- *   b.bin · 3 MB / 9 MB            uploads.ts
- *   a.txt  [Download] [Close]      what is looked at (look.ts)
+ *   b.bin · 3 MB / 9 MB            uploadqueue.ts
+ *   a.txt  [Download] [Close]      the preview of a file (filepreview.ts)
  *
- * Rule 1: a deed is about the place and the entries that were shown when it was begun, wherever the user goes then.
+ * Rule 1: an action applies to the directory and entries that were shown when it began, wherever the user goes then.
  * Rule 2: nothing is asked of the server before the section is shown.
  */
 
 import type { StoredEntry } from '../panel/protocol.js';
-import type { Basics, Section } from '../panel/section.js';
+import type { SectionContext, Section } from '../panel/section.js';
 import { element, setText } from '../parts/dom.js';
 import { fileName, saveAddress } from '../parts/download.js';
 import { errorText } from '../parts/loading.js';
 import { Question } from '../parts/question.js';
-import { plain } from '../text/plain.js';
-import { Bringing } from './bringing.js';
+import { plain } from '../text/sanitize.js';
+import { DropZone } from './dropzone.js';
 import { Browser } from './browser.js';
-import { question, remove, weigh } from './deletion.js';
-import { type Brought, clashes, uploadsInto } from './incoming.js';
-import { Look } from './look.js';
-import { listed, mistakeIn } from './places.js';
-import { Progress } from './progress.js';
-import { canDownload, Tools } from './tools.js';
-import { Uploads } from './uploads.js';
+import { deletionQuestion, deleteEntries, measureDeletion } from './deletion.js';
+import { type IncomingFiles, clashes, uploadsInto } from './incomingfiles.js';
+import { FilePreview } from './filepreview.js';
+import { listNames, nameError } from './paths.js';
+import { ProgressBar } from './progressbar.js';
+import { canDownload, StorageToolbar } from './toolbar.js';
+import { UploadQueue } from './uploadqueue.js';
 
-export function storageSection(context: Basics): Section {
+export function storageSection(context: SectionContext): Section {
   return new StorageSection(context);
 }
 
 class StorageSection implements Section {
   readonly element = element('div', { class: 'pj-Storage' });
-  readonly #context: Basics;
-  readonly #tools: Tools;
+  readonly #context: SectionContext;
+  readonly #tools: StorageToolbar;
   readonly #question = new Question();
   readonly #work = element('div');
   readonly #outcome = element('p', { class: 'pj-Storage-outcome', role: 'status' });
   readonly #browser: Browser;
-  readonly #uploads: Uploads;
-  readonly #look: Look;
-  readonly #bringing: Bringing;
+  readonly #uploads: UploadQueue;
+  readonly #look: FilePreview;
+  readonly #dropZone: DropZone;
   #deleting: AbortController | null = null;
   #isDisposed = false;
 
-  constructor(context: Basics) {
+  constructor(context: SectionContext) {
     this.#context = context;
-    this.#tools = new Tools(context.say, {
-      upload: () => this.#bringing.pick(),
+    this.#tools = new StorageToolbar(context.say, {
+      upload: () => this.#dropZone.pick(),
       makeFolder: () => void this.#makeFolder(),
       goTo: () => void this.#goTo(),
       download: () => this.#download(),
@@ -64,12 +64,12 @@ class StorageSection implements Section {
       look: entry => this.#look.open(entry),
       remove: () => void this.#remove()
     });
-    this.#uploads = new Uploads(context, entry => this.#browser.put(entry));
-    this.#look = new Look(context, () => this.#browser.focus());
+    this.#uploads = new UploadQueue(context, entry => this.#browser.put(entry));
+    this.#look = new FilePreview(context, () => this.#browser.focus());
     const isWanted = (): boolean => this.#browser.place?.can_write ?? false;
-    this.#bringing = new Bringing(this.element, isWanted, what => void this.#report(() => this.#bring(what)));
+    this.#dropZone = new DropZone(this.element, isWanted, what => void this.#report(() => this.#bring(what)));
     this.element.append(
-      this.#browser.trail.element,
+      this.#browser.breadcrumb.element,
       this.#tools.element,
       this.#question.element,
       this.#work,
@@ -91,7 +91,7 @@ class StorageSection implements Section {
     this.#browser.dispose();
     this.#uploads.dispose();
     this.#look.dispose();
-    this.#bringing.dispose();
+    this.#dropZone.dispose();
   }
 
   #enter(): void {
@@ -127,9 +127,9 @@ class StorageSection implements Section {
         return;
       }
       this.#tell(say('Counting…'));
-      const weight = await weigh(rest, chosen);
+      const weight = await measureDeletion(rest, chosen);
       this.#tell('');
-      const isSure = await this.#question.ask(question(say, chosen, weight), [
+      const isSure = await this.#question.ask(deletionQuestion(say, chosen, weight), [
         [say('Delete'), true, 'danger'],
         [say('Keep'), false]
       ]);
@@ -142,10 +142,10 @@ class StorageSection implements Section {
   async #removeAll(entries: readonly StoredEntry[]): Promise<void> {
     const { say, rest } = this.#context;
     const abort = (this.#deleting = new AbortController());
-    const progress = new Progress(say, say('Deleting…'), () => abort.abort());
+    const progress = new ProgressBar(say, say('Deleting…'), () => abort.abort());
     this.#work.replaceChildren(progress.element);
     try {
-      const count = await remove(rest, entries, abort.signal, ({ name, uri, is_directory }, gone) => {
+      const count = await deleteEntries(rest, entries, abort.signal, ({ name, uri, is_directory }, gone) => {
         progress.draw(say('Deleting {name}', { name: plain(name, 60) }), gone / entries.length);
         if (this.#look.uri === uri || (is_directory && this.#look.uri?.startsWith(uri))) {
           this.#look.close();
@@ -167,7 +167,7 @@ class StorageSection implements Section {
   async #makeFolder(): Promise<void> {
     const { say, rest } = this.#context;
     const directory = this.#browser.place?.uri ?? '';
-    const check = (word: string): string => say(mistakeIn(word));
+    const check = (word: string): string => say(nameError(word));
     const name = await this.#question.word(say('Name of the new folder'), [say('Create'), say('Cancel')], check);
     await this.#report(async () => {
       if (name !== null) {
@@ -177,13 +177,13 @@ class StorageSection implements Section {
     });
   }
 
-  async #bring({ files, refused }: Brought): Promise<void> {
+  async #bring({ files, refused }: IncomingFiles): Promise<void> {
     const { say, rest } = this.#context;
     const { place } = this.#browser;
     if (!place?.can_write) {
       return;
     }
-    const what = listed(say, refused);
+    const what = listNames(say, refused);
     this.#tell(what && say('Not uploaded: {what}. Only files without a slash in their name can be.', { what }));
     const uploads = uploadsInto(place.uri, files);
     const there = await clashes(rest, place.uri, uploads, this.#uploads.underWay);
@@ -193,7 +193,7 @@ class StorageSection implements Section {
 
   #mayReplace(names: readonly string[]): Promise<boolean> {
     const { say } = this.#context;
-    const text = say('{what} already exists. Replace?', { what: listed(say, names) });
+    const text = say('{what} already exists. Replace?', { what: listNames(say, names) });
     return this.#question.ask(text, [
       [say('Replace'), true, 'danger'],
       [say('Keep'), false]

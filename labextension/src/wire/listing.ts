@@ -9,21 +9,21 @@
 import { type JobList, PushedRows, type Spark } from '../panel/list.js';
 import type { JobRow, JobsSelection } from '../panel/protocol.js';
 import type { SourceStatus } from '../tokens.js';
-import { type AnyPush, type Exchange, type Party, randomId } from './protocol.js';
+import { type AnyPush, type Exchange, type Subscriber, randomId } from './protocol.js';
 
 const NO_JOB = '';
 const MAX_SPARKS = 100;
 
 /** The transport under the list. */
-export interface Use {
+export interface TransportUse {
   begin(): void;
   release(): void;
 }
 
-export class WireList implements JobList, Party {
+export class WireList implements JobList, Subscriber {
   readonly view = randomId();
   readonly #exchange: Exchange;
-  readonly #use: Use;
+  readonly #use: TransportUse;
   readonly #listeners = new Set<() => void>();
   readonly #known: PushedRows;
   #leave: (() => void) | null = null;
@@ -32,7 +32,7 @@ export class WireList implements JobList, Party {
   #refusal = '';
   #selection: JobsSelection = {};
 
-  constructor(exchange: Exchange, use: Use, known = new PushedRows()) {
+  constructor(exchange: Exchange, use: TransportUse, known = new PushedRows()) {
     this.#exchange = exchange;
     this.#use = use;
     this.#known = known;

@@ -26,7 +26,7 @@ export interface Transport {
 }
 
 /** A view, as an exchange knows it. */
-export interface Party {
+export interface Subscriber {
   readonly view: string;
   /** The other end remembers nothing of this view. */
   opened(): void;
@@ -66,7 +66,7 @@ export class Exchange {
   readonly #transport: Transport;
   readonly #limits: Limits;
   readonly #pending = new Map<string, Pending>();
-  readonly #parties = new Set<Party>();
+  readonly #parties = new Set<Subscriber>();
   #isOpen = false;
   #link: { status: SourceStatus; message: string } = { status: 'connecting', message: '' };
 
@@ -85,7 +85,7 @@ export class Exchange {
   }
 
   /** Take part; returns the function that ends this, and whatever this view still asks. */
-  join(party: Party): () => void {
+  join(party: Subscriber): () => void {
     this.#parties.add(party);
     return () => {
       this.#parties.delete(party);

@@ -7,11 +7,11 @@
  */
 
 import type { Answer, JobSource, Kind, PointsNews, Push, Requests, SourceListener, SourceStatus } from '../tokens.js';
-import { type AnyPush, type Exchange, type Party, randomId, RequestError } from './protocol.js';
+import { type AnyPush, type Exchange, type Subscriber, randomId, RequestError } from './protocol.js';
 
 export type Download = Parameters<JobSource['download']>[0];
 
-export interface Ends {
+export interface SourceHost {
   /** Where the browser may download from; null where bytes must be asked for. */
   download(job: string, what: Download): string | null;
   /** The source is no more. */
@@ -23,12 +23,12 @@ interface Greeting {
   readonly answer: Promise<Answer<'hello'>>;
 }
 
-export class WireSource implements JobSource, Party {
+export class WireSource implements JobSource, Subscriber {
   readonly view = randomId();
   /** The first hello; rejects where the job cannot be shown, e.g. with the type `NotFoundError`. */
   readonly greeted: Promise<void>;
   readonly #exchange: Exchange;
-  readonly #ends: Ends;
+  readonly #ends: SourceHost;
   readonly #listeners = new Set<SourceListener>();
   readonly #leave: () => void;
   readonly #live = new Set<PointsNews['group']>();
@@ -41,7 +41,7 @@ export class WireSource implements JobSource, Party {
   constructor(
     readonly job: string,
     exchange: Exchange,
-    ends: Ends
+    ends: SourceHost
   ) {
     this.#exchange = exchange;
     this.#ends = ends;

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { CellForm } from '../../src/cell/form.js';
-import { partsOf } from '../../src/cell/line.js';
+import { parseLine } from '../../src/cell/magicline.js';
 import type { HyperparameterRow, SchemaAnswer } from '../../src/panel/protocol.js';
-import { panelSay } from '../../src/panel/words.js';
+import { panelSay } from '../../src/panel/translation.js';
 import { RequestError } from '../../src/wire/protocol.js';
 import { turns } from '../turns.js';
 
@@ -82,7 +82,7 @@ async function open(cell = 'lr: float = 0.01', hyperparameters: HyperparameterRo
     say: panelSay('en'),
     rest: server,
     cell,
-    parts: partsOf(cell) ?? [],
+    parts: parseLine(cell) ?? [],
     notes: [],
     changed: () => {
       changes += 1;

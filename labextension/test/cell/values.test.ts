@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { complaint, isSame, textOf } from '../../src/cell/values.js';
+import { valueError, isSame, textOf } from '../../src/cell/values.js';
 import type { HyperparameterRow } from '../../src/panel/protocol.js';
-import { panelSay } from '../../src/panel/words.js';
+import { panelSay } from '../../src/panel/translation.js';
 
 function row(kind: HyperparameterRow['kind'], more: Partial<HyperparameterRow> = {}): HyperparameterRow {
   return {
@@ -48,7 +48,7 @@ describe('a value', () => {
     [row('int', { nullable: true, minimum: 1 }), 'None'],
     [row('float'), '1e400']
   ])('of %j may be %j', (declared, text) => {
-    expect(complaint(declared, text, panelSay('en'))).toBe('');
+    expect(valueError(declared, text, panelSay('en'))).toBe('');
   });
 
   it.each<[HyperparameterRow, string, string]>([
@@ -73,11 +73,11 @@ describe('a value', () => {
     [row('str', { minimum: 2, maximum: 3 }), 'a', 'This must be of 2 to 3 characters.'],
     [row('str', { choices: ['a', 'b'] }), 'c', 'Choose one of the options.']
   ])('of %j may not be %j', (declared, text, expected) => {
-    expect(complaint(declared, text, panelSay('en'))).toBe(expected);
+    expect(valueError(declared, text, panelSay('en'))).toBe(expected);
   });
 
   it('with a line break has another way to the job', () => {
-    expect(complaint(row('str'), 'a\nb', panelSay('en'))).toContain('--params FILE');
+    expect(valueError(row('str'), 'a\nb', panelSay('en'))).toContain('--params FILE');
   });
 
   it.each([

@@ -11,7 +11,7 @@ import {
   type Range
 } from '../../src/charts/chart.js';
 import type { Plot } from '../../src/charts/series.js';
-import { patternOf, readSkin } from '../../src/charts/skin.js';
+import { patternOf, readTheme } from '../../src/charts/theme.js';
 
 const { NaN: nan } = Number;
 
@@ -91,7 +91,7 @@ function frame(plot: Plot, changes: Partial<Frame> = {}): Frame {
     unit: '',
     fromZero: false,
     zoom: null,
-    skin: readSkin(holder),
+    theme: readTheme(holder),
     width: 400,
     height: 200,
     ...changes
@@ -135,7 +135,7 @@ describe('a chart', () => {
 
   it.each<[string, Partial<Frame>]>([
     ['another axis', { axis: 'time' }],
-    ['another skin', { skin: { text: 'red', grid: 'red', background: 'red', font: '9px x', lines: ['red'] } }],
+    ['another theme', { theme: { text: 'red', grid: 'red', background: 'red', font: '9px x', lines: ['red'] } }],
     ['smooth lines', { plot: { ...LINE, smooth: LINE.raw } }],
     ['a log scale', { plot: { ...LINE, isLog: true } }],
     ['more lines', { plot: plotted([1], [1], [2]) }]
@@ -326,15 +326,15 @@ describe('choosing with the mouse', () => {
 });
 
 test('the first 24 lines differ in colour or dashes', () => {
-  const colours = readSkin(document.body).lines.length;
+  const colours = readTheme(document.body).lines.length;
   const look = (index: number): string => [index % colours, ...patternOf(index).dash].join();
   const looks = Array.from({ length: 24 }, (_, index) => look(index));
   expect(new Set(looks).size).toBe(24);
 });
 
-test('the skin follows the variables of CSS', () => {
+test('the theme follows the variables of CSS', () => {
   document.body.style.setProperty('--pj-series-1', ' tomato ');
-  const { lines } = readSkin(document.body);
+  const { lines } = readTheme(document.body);
   document.body.style.removeProperty('--pj-series-1');
   expect(lines.slice(0, 2)).toEqual(['#808080', 'tomato']);
 });

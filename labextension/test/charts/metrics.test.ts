@@ -218,12 +218,12 @@ describe('the charts', () => {
     expect(stage.charts.map(chart => chart.draws)).toEqual([1]);
   });
 
-  it('take another skin with another theme', async () => {
+  it('take another theme with another theme', async () => {
     await open(given('loss', [1, 1]));
     document.querySelector<HTMLElement>('.pj-JobView-cards')?.style.setProperty('--pj-text', 'rgb(1, 2, 3)');
     document.body.dataset['jpThemeLight'] = 'false';
     await settled();
-    expect(stage.chart('loss').frame?.skin.text).toBe('rgb(1, 2, 3)');
+    expect(stage.chart('loss').frame?.theme.text).toBe('rgb(1, 2, 3)');
   });
 
   it('say to a screen reader what they show', async () => {

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
 import { metricsPane } from '../../src/charts/metrics.js';
-import type { Language } from '../../src/text/words.js';
+import type { Language } from '../../src/text/translation.js';
 import type { Pane } from '../../src/tokens.js';
 import { find, type Given, settled, Stage } from './stage.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 
-import { csv, type Line, type Look, plotOf, readLine, smoothed } from '../../src/charts/series.js';
+import { csv, type Line, type ChartSettings, plotOf, readLine, smoothed } from '../../src/charts/series.js';
 import type { Series } from '../../src/tokens.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
-const LOOK: Look = { axis: 'step', isLog: false, smoothing: 0, origin: 0 };
+const LOOK: ChartSettings = { axis: 'step', isLog: false, smoothing: 0, origin: 0 };
 
 type Point = [step: number, time: number, value: number];
 

@@ -2,7 +2,7 @@
 
 import type { Chart, ChartListener, ChartMaker, Frame } from '../../src/charts/chart.js';
 import { PushedModel } from '../../src/model.js';
-import { type Language, translator } from '../../src/text/words.js';
+import { type Language, translator } from '../../src/text/translation.js';
 import type { Context, Pane, Push, Series } from '../../src/tokens.js';
 import { FakeSource, START } from '../fakes.js';
 import { turns } from '../turns.js';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { Comparison } from '../../src/compare/comparison.js';
 import type { DifferenceAnswer } from '../../src/panel/protocol.js';
-import { panelSay } from '../../src/panel/words.js';
+import { panelSay } from '../../src/panel/translation.js';
 import type { JobFacts, JobStateJson } from '../../src/tokens.js';
 import { FakeChart, type Given, given } from '../charts/stage.js';
 import { FakeSource, jobFacts, runningState, START } from '../fakes.js';

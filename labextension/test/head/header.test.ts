@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { Header } from '../../src/head/header.js';
 import { Notes } from '../../src/head/notes.js';
-import { savedFacts } from '../../src/head/saved.js';
-import { type Language, translator } from '../../src/text/words.js';
+import { savedFacts } from '../../src/head/savedfacts.js';
+import { type Language, translator } from '../../src/text/translation.js';
 import type { JobEvent, JobFacts, JobStateJson, SavedJob, Status } from '../../src/tokens.js';
 import { jobFacts, runningState, START } from '../fakes.js';
 

@@ -2,10 +2,10 @@
 import { CommandRegistry } from '@lumino/commands';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { lister } from '../../src/lab/category.js';
-import { addCommands, CommandIDs, type Commanded } from '../../src/lab/commands.js';
+import { paletteUpdater } from '../../src/lab/palettecategory.js';
+import { addCommands, CommandIDs, type CommandHost } from '../../src/lab/commands.js';
 import { jobsSection, type JobsSection } from '../../src/panel/jobs.js';
-import { panelSay } from '../../src/panel/words.js';
+import { panelSay } from '../../src/panel/translation.js';
 import type { Say } from '../../src/tokens.js';
 import { fakePanel, FakeList, type FakePanel, jobRow, running } from '../panel/rows.js';
 import { turns } from '../turns.js';
@@ -24,7 +24,7 @@ beforeEach(() => {
   document.body.append(section.element);
   section.show(true);
   [isMade, say, done] = [true, panelSay('en'), []];
-  const host: Commanded = {
+  const host: CommandHost = {
     say: () => say,
     section: () => (isMade ? section : null),
     act: panel.act,
@@ -114,7 +114,7 @@ it('has its category in the palette in the language that the server asks for, on
     shown.push(category);
     return { isDisposed: false, dispose: () => shown.splice(shown.indexOf(category), 1) };
   };
-  const list = lister({ addItem }, ['pai-jupyter:refresh'], () => say);
+  const list = paletteUpdater({ addItem }, ['pai-jupyter:refresh'], () => say);
   list();
   list();
   expect(shown).toEqual(['Training jobs']);

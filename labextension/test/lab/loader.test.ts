@@ -2,7 +2,7 @@ import type { Kernel } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { Loader } from '../../src/lab/loader.js';
+import { ExtensionLoader } from '../../src/lab/loader.js';
 
 const CELL = '%%pai_train demo\nprint(1)';
 const LOAD = {
@@ -38,13 +38,13 @@ class FakeKernel {
 }
 
 let misses: number;
-let loader: Loader;
+let loader: ExtensionLoader;
 const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve));
 
 beforeEach(() => {
   misses = 0;
   const commands: Record<string, string[]> = { python3: ['python', '-m', 'ipykernel_launcher'], xpython: ['xpython'] };
-  loader = new Loader(
+  loader = new ExtensionLoader(
     name => commands[name] ?? [],
     () => misses++
   );

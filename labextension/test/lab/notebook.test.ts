@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   activateCell,
   activeCodeCell,
-  type Desk,
+  type NotebookHost,
   foreignLanguage,
   goToCell,
   hasNotebook,
@@ -15,7 +15,7 @@ import {
 } from '../../src/lab/notebook.js';
 import { JOB_MIME } from '../../src/lab/payload.js';
 import type { JobRow } from '../../src/panel/protocol.js';
-import { panelSay } from '../../src/panel/words.js';
+import { panelSay } from '../../src/panel/translation.js';
 
 interface FakeNotebook {
   content: { widgets: object[]; activeCellIndex: number };
@@ -139,7 +139,7 @@ class FakePanel {
 }
 
 /** The application: tabs, of which one is in front; the server's files; what was run. */
-class FakeDesk implements Desk {
+class FakeDesk implements NotebookHost {
   readonly say = panelSay('en');
   readonly files = new Map<string, FakePanel>();
   readonly ran: string[] = [];

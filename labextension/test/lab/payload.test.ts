@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 
-import { readSaved } from '../../src/lab/payload.js';
+import { readSavedJob } from '../../src/lab/payload.js';
 import { savedJob } from './bundles.js';
 
 it('reads what the kernel wrote', () => {
   const saved = savedJob({ metrics: { loss: 0.5, bad: 'nan' }, values: { lr: '0.01' }, times: { queued: '2026' } });
-  expect(readSaved(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
+  expect(readSavedJob(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
 });
 
 it('drops what it does not know', () => {
-  expect(readSaved({ ...savedJob(), onload: 'alert(1)', schema: 2 })).toEqual(savedJob({ schema: 2 }));
+  expect(readSavedJob({ ...savedJob(), onload: 'alert(1)', schema: 2 })).toEqual(savedJob({ schema: 2 }));
 });
 
 it.each(['j1mq8x4f0k7d2', '20261121-063000-iris-3fa2c1', 'a', 'A_b.c-d', 'x'.repeat(128)])('takes the id %s', id => {
-  expect(readSaved(savedJob({ id }))?.id).toBe(id);
+  expect(readSavedJob(savedJob({ id }))?.id).toBe(id);
 });
 
 it.each([
@@ -37,7 +37,7 @@ it.each([
   'x'.repeat(129),
   '<img>'
 ])('refuses the id %j', id => {
-  expect(readSaved(savedJob({ id }))).toBeNull();
+  expect(readSavedJob(savedJob({ id }))).toBeNull();
 });
 
 it.each<[string, unknown]>([
@@ -61,12 +61,12 @@ it.each<[string, unknown]>([
   ['a key without end', { ...savedJob(), values: { ['x'.repeat(5_000)]: '1' } }],
   ['values without end', { ...savedJob(), values: { ...Array.from({ length: 5_000 }, () => '1') } }]
 ])('refuses %s', (_, value) => {
-  expect(readSaved(value)).toBeNull();
+  expect(readSavedJob(value)).toBeNull();
 });
 
 it('keeps "__proto__" a name like any other', () => {
-  const saved = readSaved(JSON.parse('{"__proto__": {"id": "x"}}'));
+  const saved = readSavedJob(JSON.parse('{"__proto__": {"id": "x"}}'));
   const values = JSON.parse('{"__proto__": "1"}') as Record<string, string>;
   expect(saved).toBeNull();
-  expect(Object.entries(readSaved(savedJob({ values }))?.values ?? {})).toEqual([['__proto__', '1']]);
+  expect(Object.entries(readSavedJob(savedJob({ values }))?.values ?? {})).toEqual([['__proto__', '1']]);
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { CommandIDs } from '../../src/lab/commands.js';
-import { DEFAULTS, inLanguage } from '../../src/lab/settings.js';
-import { panelSay } from '../../src/panel/words.js';
+import { DEFAULTS, translateSchema } from '../../src/lab/settings.js';
+import { panelSay } from '../../src/panel/translation.js';
 
 interface Item {
   command?: string;
@@ -34,7 +34,7 @@ describe('the settings', () => {
   });
 
   it('are said in 中文, all of them', () => {
-    const said = Object.values(inLanguage(schema, panelSay('zh')).properties);
+    const said = Object.values(translateSchema(schema, panelSay('zh')).properties);
     const texts = said.flatMap(({ title, description }) => [title, description]);
     expect(texts.filter(text => !/[\u4e00-\u9fff]/.test(text))).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe('the settings', () => {
 
 it('leaves all but titles and descriptions as they are', () => {
   const before = { title: 'Jobs', x: [{ description: 'Jobs', default: 'Jobs' }, 7, null], command: 'Jobs' };
-  expect(inLanguage(before, panelSay('zh'))).toEqual({
+  expect(translateSchema(before, panelSay('zh'))).toEqual({
     title: '作业',
     x: [{ description: '作业', default: 'Jobs' }, 7, null],
     command: 'Jobs'

@@ -1,16 +1,16 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
 
-import { type Look, MAX_SPANS, parseAnsi, plainText } from '../../src/logs/ansi.js';
-import type { Line } from '../../src/logs/lines.js';
-import { markerOf } from '../../src/logs/marks.js';
+import { type TextStyle, MAX_SPANS, parseAnsi, plainText } from '../../src/logs/ansi.js';
+import type { Line } from '../../src/logs/linecache.js';
+import { highlighterOf } from '../../src/logs/highlight.js';
 import { drawRow, frameOf, type RowWords } from '../../src/logs/row.js';
-import { translator } from '../../src/text/words.js';
+import { translator } from '../../src/text/translation.js';
 
 const E = '\x1b';
 
 /** The spans as [text, what differs from plain]. */
-function spans(line: string): [string, Partial<Look>][] {
+function spans(line: string): [string, Partial<TextStyle>][] {
   return parseAnsi(line).map(({ text, look }) => {
     const changes = Object.entries(look).filter(([, value]) => value !== null && value !== false);
     return [text, Object.fromEntries(changes)];
@@ -18,7 +18,7 @@ function spans(line: string): [string, Partial<Look>][] {
 }
 
 describe('colours and weights', () => {
-  it.each<[string, string, Partial<Look>]>([
+  it.each<[string, string, Partial<TextStyle>]>([
     ['one of the eight', '31', { fore: 1 }],
     ['a bright one', '97', { fore: 15 }],
     ['a background', '44', { back: 4 }],
@@ -122,7 +122,7 @@ describe('a row', () => {
 
   function row(text: string, pattern = '', length = text.length, script = 'train.py'): HTMLElement {
     const place = document.createElement('div');
-    const marker = pattern ? markerOf({ pattern, regex: false, ignoreCase: true }) : null;
+    const marker = pattern ? highlighterOf({ pattern, regex: false, ignoreCase: true }) : null;
     const line: Line = { text, time: 0, length };
     drawRow(place, line, { marker, frame: frameOf(script), isHit: false }, words);
     return place;

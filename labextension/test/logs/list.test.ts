@@ -1,25 +1,25 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Rows } from '../../src/logs/feed.js';
-import type { Line } from '../../src/logs/lines.js';
+import type { RowSource } from '../../src/logs/logrows.js';
+import type { Line } from '../../src/logs/linecache.js';
 import { LogList } from '../../src/logs/list.js';
 import {
   isExact,
   lastPosition,
   MAX_RANGE,
-  place,
+  placeRows,
   positionAt,
   rangeOf,
   rowsFor,
-  type Scale,
+  type ScrollScale,
   scrollTopOf
-} from '../../src/logs/scale.js';
+} from '../../src/logs/scrollscale.js';
 
 const HEIGHT = 18; // of a row, where nothing is laid out
 const VIEWPORT = 180;
 
-function scale(count: number): Scale {
+function scale(count: number): ScrollScale {
   return { count, height: HEIGHT, viewport: VIEWPORT };
 }
 
@@ -84,29 +84,29 @@ describe('placing rows', () => {
   });
 
   it('keeps the anchor where it is, whatever the heights above', () => {
-    const placed = place(scale(1_000), 497, [18, 90, 36, ...Array<number>(11).fill(18)], { row: 500, shift: 4 });
+    const placed = placeRows(scale(1_000), 497, [18, 90, 36, ...Array<number>(11).fill(18)], { row: 500, shift: 4 });
     expect(placed).toMatchObject({ offset: -148, anchor: { row: 500, shift: 4 }, isAtEnd: false });
   });
 
   it('finds the row at the top when the anchor has moved by pixels', () => {
-    const placed = place(scale(1_000), 497, [18, 90, 36, ...Array<number>(11).fill(18)], { row: 500, shift: -40 });
+    const placed = placeRows(scale(1_000), 497, [18, 90, 36, ...Array<number>(11).fill(18)], { row: 500, shift: -40 });
     expect(placed.anchor).toEqual({ row: 498, shift: 86 });
   });
 
   it('leaves no room behind the end, nor above the beginning', () => {
-    const end = place(scale(1_000), 989, Array<number>(11).fill(18), { row: 999, shift: 0 });
+    const end = placeRows(scale(1_000), 989, Array<number>(11).fill(18), { row: 999, shift: 0 });
     expect(end).toMatchObject({ offset: -18, anchor: { row: 990, shift: 0 }, isAtEnd: true });
-    const beginning = place(scale(1_000), 0, Array<number>(11).fill(18), { row: 0, shift: -99 });
+    const beginning = placeRows(scale(1_000), 0, Array<number>(11).fill(18), { row: 0, shift: -99 });
     expect(beginning).toMatchObject({ offset: 0, anchor: { row: 0, shift: 0 }, isAtEnd: false });
   });
 
   it('shows a short list from its beginning', () => {
-    expect(place(scale(3), 0, [18, 18, 18], { row: 3, shift: 0 })).toMatchObject({ offset: 0, isAtEnd: true });
+    expect(placeRows(scale(3), 0, [18, 18, 18], { row: 3, shift: 0 })).toMatchObject({ offset: 0, isAtEnd: true });
   });
 });
 
 /** Rows that say their number; those in `missing` are not here yet. */
-class Numbers implements Rows {
+class Numbers implements RowSource {
   readonly wanted: [number, number][] = [];
   readonly missing = new Set<number>();
   private readonly lines = new Map<number, Line>();

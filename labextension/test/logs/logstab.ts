@@ -4,7 +4,7 @@ import { afterEach, beforeEach, vi } from 'vitest';
 
 import { logsPane } from '../../src/logs/pane.js';
 import { PushedModel } from '../../src/model.js';
-import { translator } from '../../src/text/words.js';
+import { translator } from '../../src/text/translation.js';
 import type { Host, Pane, Push, Requests } from '../../src/tokens.js';
 import { FakeSource } from '../fakes.js';
 import { turns } from '../turns.js';

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { blocksOf } from '../../src/logs/whole.js';
+import { blocksOf } from '../../src/logs/wholeline.js';
 import { FakeSource, jobFacts, START } from '../fakes.js';
 import { eventually, turns } from '../turns.js';
 import { asked, begin, find, labelled, numbered, opened, pane, press, rows, said, shown, source } from './logstab.js';

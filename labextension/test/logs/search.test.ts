@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { LevelFilter } from '../../src/logs/filter.js';
-import { extended, firstFrom, type Hits, hitsOf, lastBefore, NO_HITS } from '../../src/logs/hits.js';
-import type { Lines } from '../../src/logs/lines.js';
-import { markerOf } from '../../src/logs/marks.js';
-import { LIMIT, LogSearch, type Wanted } from '../../src/logs/search.js';
+import { extended, firstFrom, type SearchHits, hitsOf, lastBefore, NO_HITS } from '../../src/logs/searchhits.js';
+import type { LineWindow } from '../../src/logs/linecache.js';
+import { highlighterOf } from '../../src/logs/highlight.js';
+import { LIMIT, LogSearch, type SearchQuery } from '../../src/logs/search.js';
 
-const LOSS: Wanted = { pattern: 'loss', regex: false, ignoreCase: true, level: null };
+const LOSS: SearchQuery = { pattern: 'loss', regex: false, ignoreCase: true, level: null };
 
 /** A log that is known by its hits; an answer has at most `limit` of them, and looks at no more than `step` lines. */
 class Log {
@@ -20,7 +20,7 @@ class Log {
     private readonly step = Infinity
   ) {}
 
-  ask = async (after: number): Promise<Hits> => {
+  ask = async (after: number): Promise<SearchHits> => {
     this.asked.push(after);
     await Promise.resolve();
     if (this.isDown) {
@@ -125,7 +125,7 @@ describe('a search', () => {
   });
 
   it('drops the answers to an older search', async () => {
-    const waiting: ((hits: Hits) => void)[] = [];
+    const waiting: ((hits: SearchHits) => void)[] = [];
     const search = new LogSearch(
       () => new Promise(resolve => waiting.push(resolve)),
       () => undefined
@@ -251,7 +251,7 @@ describe('a search with more hits than come at once', () => {
 
 describe('the lines at a level', () => {
   function filterOf(log: Log): LevelFilter {
-    const bring = async (numbers: number[]): Promise<Lines> => ({
+    const bring = async (numbers: number[]): Promise<LineWindow> => ({
       start: 0,
       lines: numbers.map(number => `line ${number}`),
       times: [],
@@ -364,7 +364,7 @@ describe('marks', () => {
     ['^$|x*', true, false, 'abc', []],
     ['[', false, false, 'a[b', [[1, 2]]]
   ])('of %j (regex %s, ignoring case %s) in %j', (pattern, regex, ignoreCase, text, marks) => {
-    expect(markerOf({ pattern, regex, ignoreCase })?.(text)).toEqual(marks);
+    expect(highlighterOf({ pattern, regex, ignoreCase })?.(text)).toEqual(marks);
   });
 
   it.each([
@@ -379,11 +379,11 @@ describe('marks', () => {
     'a?a?a?a?aaaa',
     'x'.repeat(500)
   ])('are not made for %j', pattern => {
-    expect(markerOf({ pattern, regex: true, ignoreCase: false })).toBeNull();
+    expect(highlighterOf({ pattern, regex: true, ignoreCase: false })).toBeNull();
   });
 
   it.each(['.*.*.*x', 'a*a*b', 'a?a?a*b', '[a-z]+[a-z]+[a-z]+!', '.*x'])('never hold up a page: %j', pattern => {
-    const marker = markerOf({ pattern, regex: true, ignoreCase: true });
+    const marker = highlighterOf({ pattern, regex: true, ignoreCase: true });
     const begin = performance.now();
     for (let row = 0; row < 60; row += 1) {
       marker?.('a'.repeat(1_000));
@@ -393,6 +393,6 @@ describe('marks', () => {
   });
 
   it('are bounded in a line', () => {
-    expect(markerOf({ pattern: 'a', regex: false, ignoreCase: false })?.('a'.repeat(1_000))).toHaveLength(100);
+    expect(highlighterOf({ pattern: 'a', regex: false, ignoreCase: false })?.('a'.repeat(1_000))).toHaveLength(100);
   });
 });

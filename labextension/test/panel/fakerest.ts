@@ -18,8 +18,8 @@ import type {
   StoredEntry
 } from '../../src/panel/protocol.js';
 import type { Framed, Query, Rest, Transfer } from '../../src/panel/rest.js';
-import type { Basics } from '../../src/panel/section.js';
-import { translator } from '../../src/text/words.js';
+import type { SectionContext } from '../../src/panel/section.js';
+import { translator } from '../../src/text/translation.js';
 import { RequestError } from '../../src/wire/protocol.js';
 
 export class FakeRest implements Rest {
@@ -187,7 +187,7 @@ export function board(changes: Partial<BoardRow> = {}): BoardRow {
   };
 }
 
-export interface FakeBasics extends Basics {
+export interface FakeBasics extends SectionContext {
   readonly rest: FakeRest;
   readonly spoken: string[];
 }

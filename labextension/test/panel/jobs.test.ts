@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { jobsSection, type JobsSection } from '../../src/panel/jobs.js';
 import type { JobRow } from '../../src/panel/protocol.js';
-import type { Language } from '../../src/text/words.js';
+import type { Language } from '../../src/text/translation.js';
 import { eventually, turns } from '../turns.js';
 import { fakePanel, FakeList, type FakePanel, jobRow, jobRows, running } from './rows.js';
 

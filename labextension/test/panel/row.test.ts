@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import type { Spark } from '../../src/panel/list.js';
 import type { JobRow } from '../../src/panel/protocol.js';
 import { JobRowView, timeText } from '../../src/panel/row.js';
-import { panelSay } from '../../src/panel/words.js';
-import type { Language } from '../../src/text/words.js';
+import { panelSay } from '../../src/panel/translation.js';
+import type { Language } from '../../src/text/translation.js';
 import type { Status } from '../../src/tokens.js';
 import { jobRow, NOW, running } from './rows.js';
 

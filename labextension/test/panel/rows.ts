@@ -5,8 +5,8 @@ import type { JobList, Spark } from '../../src/panel/list.js';
 import type { JobRow, JobsSelection } from '../../src/panel/protocol.js';
 import type { Rest } from '../../src/panel/rest.js';
 import type { PanelContext } from '../../src/panel/section.js';
-import { panelSay } from '../../src/panel/words.js';
-import type { Language } from '../../src/text/words.js';
+import { panelSay } from '../../src/panel/translation.js';
+import type { Language } from '../../src/text/translation.js';
 import type { SourceStatus } from '../../src/tokens.js';
 
 /** The time at the jobs' machine, in seconds. */

@@ -12,7 +12,7 @@ let pane: Pane;
 let living: ReadonlySet<string>;
 
 const names = () => [...document.querySelectorAll('tbody th')].map(cell => cell.textContent);
-const trail = () => [...document.querySelectorAll('nav li')].map(step => step.textContent);
+const breadcrumb = () => [...document.querySelectorAll('nav li')].map(step => step.textContent);
 const press = (label: string) =>
   [...document.querySelectorAll('button')].find(one => (one.ariaLabel ?? one.textContent) === label)?.click();
 const says = (text: string) => eventually(() => expect(document.body.textContent).toContain(text));
@@ -39,11 +39,11 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-test('channels, directories and files are browsed, and the trail leads back', async () => {
+test('channels, directories and files are browsed, and the breadcrumb leads back', async () => {
   await open('model', 'sub/', 'deep/', '训练.txt');
   await says('hello');
   expect(document.querySelector('pre')?.textContent).toBe('hello\n<b>');
-  expect(trail()).toEqual(['Channels', 'model', 'sub', 'deep', '训练.txt']);
+  expect(breadcrumb()).toEqual(['Channels', 'model', 'sub', 'deep', '训练.txt']);
   press('model');
   await says('weights.bin');
   expect(names()).toEqual(['sub/', 'model.json', 'weights.bin']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { ordered } from '../../src/panes/preview.js';
+import { formatJson } from '../../src/panes/preview.js';
 
 test.each([
   ['{"a":[1,{"b":null}]}', '{\n  "a": [\n    1,\n    {\n      "b": null\n    }\n  ]\n}'],
@@ -9,4 +9,4 @@ test.each([
   ['{"s":"[ ] , : \\" {}"}', '{\n  "s": "[ ] , : \\" {}"\n}'],
   ['{"broken":', '{"broken":'],
   ['"训练"', '"训练"']
-])('JSON is set in order: %s', (text, set) => expect(ordered(text)).toBe(set));
+])('JSON is set in order: %s', (text, set) => expect(formatJson(text)).toBe(set));

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { errorText, Loading } from '../../src/parts/loading.js';
-import { translator } from '../../src/text/words.js';
+import { translator } from '../../src/text/translation.js';
 import { eventually } from '../turns.js';
 
 afterEach(() => document.body.replaceChildren());

@@ -25,16 +25,16 @@ test('places, directories and files are browsed', async () => {
   stage.section.show(true);
   await stage.open('oss://b/', 'oss://b/z/', 'oss://b/z/deep/');
   await stage.option('oss://b/z/deep/训练.txt');
-  expect(stage.trail).toEqual(['Locations', 'oss://b', 'z', 'deep']);
+  expect(stage.breadcrumb).toEqual(['Locations', 'oss://b', 'z', 'deep']);
 });
 
-test('the trail leads back', async () => {
+test('the breadcrumb leads back', async () => {
   stage.section.show(true);
   await stage.open('oss://b/', 'oss://b/z/', 'oss://b/z/deep/');
   await stage.option('oss://b/z/deep/训练.txt');
   stage.press('oss://b');
   await stage.option('oss://b/a.txt');
-  expect(stage.trail).toEqual(['Locations', 'oss://b']);
+  expect(stage.breadcrumb).toEqual(['Locations', 'oss://b']);
 });
 
 test('directories come first, and only files have a size', async () => {
@@ -78,7 +78,7 @@ describe('by keys', () => {
 
   test('so does Alt and the up arrow', async () => {
     stage.key('ArrowUp', { altKey: true });
-    await eventually(() => expect(stage.trail).toEqual(['Locations']));
+    await eventually(() => expect(stage.breadcrumb).toEqual(['Locations']));
     expect(stage.key('Backspace').defaultPrevented).toBe(false);
   });
 
@@ -191,7 +191,7 @@ describe('a long listing', () => {
     stage.key('End');
     await turns(4); // it is drawn in between
     go();
-    await eventually(() => expect(stage.trail).toEqual(['Locations']));
+    await eventually(() => expect(stage.breadcrumb).toEqual(['Locations']));
   });
 
   test('whose next part is refused keeps what there is, and can be tried again', async () => {
@@ -207,12 +207,12 @@ describe('a long listing', () => {
   });
 });
 
-test('a refusal keeps what was shown, trail and list, and "Try again" goes where one wanted to go', async () => {
+test('a refusal keeps what was shown, breadcrumb and list, and "Try again" goes where one wanted to go', async () => {
   await stage.at('oss://b/');
   stage.rest.refuse('storage', 'No such bucket.');
   await stage.open('oss://b/z/');
   await stage.says('No such bucket.');
-  expect(stage.trail).toEqual(['Locations', 'oss://b']);
+  expect(stage.breadcrumb).toEqual(['Locations', 'oss://b']);
   await stage.option('oss://b/a.txt');
   stage.rest.allow('storage');
   stage.press('Try again');
@@ -225,7 +225,7 @@ test('the place that was asked for last is shown, whichever answer comes last', 
   await stage.open('oss://b/z/');
   stage.press('Locations');
   go();
-  await eventually(() => expect(stage.trail).toEqual(['Locations']));
+  await eventually(() => expect(stage.breadcrumb).toEqual(['Locations']));
   await stage.option('job:j1/');
 });
 
@@ -243,7 +243,7 @@ describe('an address typed in', () => {
     await stage.at('oss://b/');
     go(' job:j1/model/ ');
     await stage.option('job:j1/model/w.bin');
-    expect(stage.trail).toEqual(['Locations', 'Jobs', 'j1', 'model']);
+    expect(stage.breadcrumb).toEqual(['Locations', 'Jobs', 'j1', 'model']);
   });
 
   test('has to be one', async () => {

@@ -47,7 +47,7 @@ export class Stage {
     return [...this.element.querySelectorAll<HTMLElement>('[aria-selected=true]')].map(one => one.dataset['row']);
   }
 
-  get trail(): (string | null)[] {
+  get breadcrumb(): (string | null)[] {
     return [...this.element.querySelectorAll('nav li')].map(step => step.textContent);
   }
 
@@ -104,7 +104,7 @@ export class Stage {
     this.section.show(true);
     await this.open(bucket);
     await eventually(() => {
-      if (this.trail.length !== 2) {
+      if (this.breadcrumb.length !== 2) {
         throw new Error('it is not there yet');
       }
     });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { waitingText } from '../../src/text/waiting.js';
-import { translator } from '../../src/text/words.js';
+import { translator } from '../../src/text/translation.js';
 
 const REASON = 'waiting for a free slot: number 3 in line (process.max_parallel = 2)';
 

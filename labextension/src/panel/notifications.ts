@@ -1,0 +1,48 @@
+/**
+ * What is worth telling about jobs while nobody looks at the panel: how many run, which have failed since somebody
+ * looked, and which have just ended. No DOM.
+ *
+ * Rule: a job ends for this page if the page has seen it before its end, or if it was made since the page began to
+ *   look: one that takes a second is over before anybody has seen it. What was over when the page was loaded, or came
+ *   with a longer list, is no news.
+ */
+
+import { isTerminal } from '../events.js';
+import type { JobRow } from './protocol.js';
+
+export class NotificationState {
+  #going: ReadonlySet<string> = new Set();
+  #failed: ReadonlySet<string> = new Set();
+  readonly #told = new Set<string>(); // ids of jobs whose end was told
+  #since: number | null = null; // when the page began to look
+  #running = 0;
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Jobs that have failed since `looked`. */
+  get failed(): number {
+    return this.#failed.size;
+  }
+
+  /** So the jobs stand `now`, a time of their machine; returns those that have ended since the last time. */
+  take(rows: ReadonlyMap<string, JobRow>, now: number): JobRow[] {
+    const since = (this.#since ??= now);
+    const all = [...rows.values()];
+    const ended = all.filter(({ id, status, created }) => {
+      return isTerminal(status) && (this.#going.has(id) || created > since) && !this.#told.has(id);
+    });
+    ended.forEach(row => this.#told.add(row.id));
+    const unseen = [...this.#failed, ...ended.flatMap(row => (row.status === 'failed' ? [row.id] : []))];
+    this.#failed = new Set(unseen.filter(id => rows.has(id)));
+    this.#going = new Set(all.filter(row => !isTerminal(row.status)).map(row => row.id));
+    this.#running = all.filter(row => row.status === 'running').length;
+    return ended;
+  }
+
+  /** Somebody has seen how they stand. */
+  looked(): void {
+    this.#failed = new Set();
+  }
+}

@@ -1,0 +1,65 @@
+/** Every text that the panel and its neighbours say has a Chinese one. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+
+import { ACTION_LABELS } from '../../src/panel/actionbar.js';
+import { panelSay } from '../../src/panel/translation.js';
+import { zhCharts } from '../../src/zh/charts.js';
+import { zhCompare } from '../../src/zh/compare.js';
+import { zhHost } from '../../src/zh/host.js';
+import { zhLogs } from '../../src/zh/logs.js';
+import { zhPanel } from '../../src/zh/panel.js';
+import { zhStorage } from '../../src/zh/storage.js';
+import { zhView } from '../../src/zh/view.js';
+
+const SOURCES = join(__dirname, '../../src');
+const files = ['panel', 'lab', 'storage', 'compare', 'cell'].flatMap(folder =>
+  readdirSync(join(SOURCES, folder))
+    .filter(name => name.endsWith('.ts'))
+    .map(name => join(folder, name))
+);
+const say = panelSay('zh');
+const lacking = (texts: readonly string[]): string[] =>
+  texts.filter(text => say(text) === text && /[a-z]{2}/.test(text));
+
+/** The texts that are said as they stand in the source. */
+function said(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(join(SOURCES, file), 'utf8'), ts.ScriptTarget.ES2022, true);
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && /\bsay\)?(\(\))?$/.test(node.expression.getText())) {
+      const [first] = node.arguments;
+      if (first && ts.isStringLiteral(first)) {
+        texts.push(first.text);
+      }
+    }
+    node.forEachChild(visit);
+  };
+  visit(source);
+  return texts;
+}
+
+it.each(files)('%s', file => {
+  expect(lacking(said(file)).filter(text => text !== 'TensorBoard')).toEqual([]);
+});
+
+it('no text means two things', () => {
+  const words = [zhView, zhLogs, zhCharts, zhHost, zhPanel, zhStorage, zhCompare];
+  const meanings = new Map<string, string>();
+  const twice = words
+    .flatMap(said => Object.entries(said))
+    .filter(([text, chinese]) => {
+      const first = meanings.get(text) ?? chinese;
+      meanings.set(text, first);
+      return first !== chinese;
+    });
+  expect(twice).toEqual([]);
+});
+
+it('names of actions', () => {
+  expect(lacking(Object.values(ACTION_LABELS))).toEqual(['TensorBoard']);
+});
