@@ -6,6 +6,8 @@
  * Rule 2: an address that is none of the web is text, whoever said it.
  */
 
+import { Poll } from '@lumino/polling';
+
 import { button, Disposables, element, quiet, setText } from '../parts/dom.js';
 import { errorText, Loading } from '../parts/loading.js';
 import { Question } from '../parts/question.js';
@@ -35,11 +37,17 @@ class BoardsSection implements Section {
   #isShown = false;
   #service = ''; // what the place of apps is called
   #pause = FIRST_PAUSE;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #poll: Poll;
 
   constructor(context: SectionContext) {
     const { say } = (this.#context = context);
     this.#loading = new Loading(say);
+    this.#poll = new Poll({
+      name: 'pai-jupyter:tensorboards',
+      auto: false,
+      factory: () => this.#ask(),
+      frequency: { interval: FIRST_PAUSE, backoff: false, max: LAST_PAUSE }
+    });
     const make = (): BoardCard =>
       new BoardCard(
         context,
@@ -69,15 +77,16 @@ class BoardsSection implements Section {
 
   show(isShown: boolean): void {
     this.#isShown = isShown;
-    clearTimeout(this.#timer);
     if (isShown) {
       this.#restart();
+    } else {
+      void this.#poll.stop();
     }
   }
 
   dispose(): void {
     this.#isShown = false;
-    clearTimeout(this.#timer);
+    this.#poll.dispose();
     this.#loading.dispose();
     this.#question.dispose();
     this.#lasting.dispose();
@@ -95,12 +104,11 @@ class BoardsSection implements Section {
 
   #restart(): void {
     this.#pause = FIRST_PAUSE;
-    this.#ask();
+    void this.#poll.refresh();
   }
 
-  #ask(): void {
-    clearTimeout(this.#timer);
-    void this.#loading.load(
+  #ask(): Promise<void> {
+    return this.#loading.load(
       () => this.#context.rest.get<BoardsAnswer>(PATH),
       answer => this.#draw(answer)
     );
@@ -109,10 +117,11 @@ class BoardsSection implements Section {
   #draw({ boards, limit, is_emulator, notes }: BoardsAnswer): Node[] {
     const { say } = this.#context;
     this.#service = is_emulator ? say('emulator') : 'PAI';
-    clearTimeout(this.#timer);
     if (this.#isShown && boards.some(({ state }) => state === 'starting')) {
-      this.#timer = setTimeout(() => this.#ask(), this.#pause);
+      this.#poll.frequency = { ...this.#poll.frequency, interval: this.#pause };
       this.#pause = Math.min(LAST_PAUSE, 2 * this.#pause);
+    } else {
+      void this.#poll.stop();
     }
     const count = boards.filter(({ where, state }) => where !== 'here' && state !== 'stopped').length;
     const text = is_emulator ? '{count} of {limit} on the emulator' : '{count} of {limit} on PAI';
