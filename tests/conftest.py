@@ -16,14 +16,14 @@ from hypothesis import settings as hypothesis
 from pai_jupyter.backends.docker import DockerBackend
 from pai_jupyter.config import settings
 from pai_jupyter.jobs import PlainLines, close_runtime, use_presenter
-from tests import live
-from tests.emulators import Emulator, emulator
-from tests.engine import Engine, NoEngine, running_engine
 from tests.fakes.troubled import TroubledBackend, installed
-from tests.image import NoImage, make_image
-from tests.loopback import stay_here
-from tests.needs import lacking
-from tests.wire import Written
+from tests.support import live
+from tests.support.emulators import Emulator, emulator
+from tests.support.engine import Engine, NoEngine, running_engine
+from tests.support.image import NoImage, make_image
+from tests.support.loopback import stay_here
+from tests.support.needs import lacking
+from tests.support.wire import Written
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -102,7 +102,7 @@ def home(
 
 @pytest.fixture
 def gate(tmp_path: Path) -> Path:
-    """The input of a held job, which goes on when the gate is opened (tests/started.py)."""
+    """The input of a held job, which goes on when the gate is opened (tests/support/started.py)."""
     (tmp_path / "gate").mkdir()
     return tmp_path / "gate"
 
@@ -151,7 +151,7 @@ def fine(running: Emulator) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
     """Chromium, for a module and no longer: its driver keeps an event loop in this thread, and asyncio can run none then."""
-    from tests.browser import chromium  # playwright is not on every machine
+    from tests.support.browser import chromium  # playwright is not on every machine
 
     with chromium() as browser:
         yield browser
@@ -170,7 +170,7 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def image_of(engine: Engine) -> Callable[[str], str]:
-    """Gives the name of a variant of the test image (tests/image.py has the list)."""
+    """Gives the name of a variant of the test image (tests/support/image.py has the list)."""
 
     def image_of(variant: str) -> str:
         try:

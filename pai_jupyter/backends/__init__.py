@@ -5,11 +5,11 @@
     capabilities   what one can do besides, a small protocol each                     reports  what one tells of jobs
 
 Nobody asks a backend for its name to decide something: whoever wants to know adds a field or a capability here
-(tests/test_backend_names.py). A third party's backend, installed by an entry point, has all that ours have.
+(tests/repository/test_backend_names.py). A third party's backend, installed by an entry point, has all that ours have.
 
 A backend keeps no memory of jobs. A `JobRef` is all it needs, in any process, after any restart.
 
-The contract of `follow`, which one conformance suite (tests/test_backend_contract.py) holds every backend to:
+The contract of `follow`, which one conformance suite (tests/backends/test_contract.py) holds every backend to:
 - **suffix**: everything after the position, in order per replica, with no gap; it may repeat, it may not skip.
 - **finite**: ends by itself after the terminal status and the last log byte, by draining with a deadline.
   The terminal `StatusChanged` is the last event.

@@ -1,6 +1,6 @@
 """A backend as somebody else would write it: a farm whose machines are threads with processes, with a storage of its own.
 
-It is installed beside `pai_jupyter` (tests/farm.py) and knows nothing but its public names. What it has on its disk,
+It is installed beside `pai_jupyter` (tests/support/farm.py) and knows nothing but its public names. What it has on its disk,
 $FARM_HOME, is "elsewhere": jobs are found there from any machine.
 
     jobs/<id>/      spec.json, ml/ (the tree), log, pid, stopped, exit
