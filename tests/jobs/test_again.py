@@ -14,6 +14,8 @@ from tests.support.programs import FORTY, Program
 from tests.support.runs import ended, run
 from tests.support.started import DEADLINE, begin, open_gate, prepare
 
+pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
+
 # --- the same job while it is alive ----------------------------------------------------------------------------------
 
 

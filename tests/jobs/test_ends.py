@@ -14,6 +14,8 @@ from tests.support.programs import FORTY
 from tests.support.runs import ended, run
 from tests.support.started import DEADLINE, begin, open_gate
 
+pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
+
 # --- failing ---------------------------------------------------------------------------------------------------------
 
 

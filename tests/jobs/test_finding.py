@@ -20,6 +20,8 @@ from tests.support.programs import FORTY, Program
 from tests.support.runs import ended, interrupt_when
 from tests.support.started import DEADLINE, begin, open_gate, until
 
+pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
+
 # --- finding ---------------------------------------------------------------------------------------------------------
 
 

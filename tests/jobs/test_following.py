@@ -14,6 +14,8 @@ from tests.support.lists import is_free
 from tests.support.programs import FORTY
 from tests.support.started import DEADLINE, begin, open_gate, until
 
+pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
+
 
 @pytest.fixture
 def left_alone(gate: Path) -> Iterator[JobFolder]:

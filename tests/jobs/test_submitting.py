@@ -20,6 +20,8 @@ from tests.support.programs import FORTY, Program
 from tests.support.runs import interrupt_when, left_behind, run
 from tests.support.started import DEADLINE, begin, prepare, until
 
+pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
+
 
 @pytest.mark.parametrize("error", [BackendError("the service refuses."), LimitExceededError("the disk is full.")])
 def test_a_refused_submission_leaves_nothing_behind(backend: TroubledBackend, error: BackendError) -> None:

@@ -1,13 +1,14 @@
 """Kernels that tests kill, and those that find their jobs afterwards: each a process of its own, all with one home.
 
-python -m tests.support.victims submit SPEC [PLACE]   submits a job, says its id and follows it; at PLACE it stops for good:
-                                              "record": the job was created, and state.json is about to be written
-                                              "commit": log and events are written, and state.json is about to be
-python -m tests.support.victims follow JOB            attaches to a job and waits for it
-python -m tests.support.victims fetch JOB DIRECTORY
-python -m tests.support.victims rerun JOB
-python -m tests.support.victims find JOB WAY          has the job found by `attach`, `list_jobs` or `%pai_jobs`, and goes on
-                                              until it has ended there; prints how it stands
+python -m tests.support.victims ...
+    submit SPEC [PLACE]   submits a job, says its id and follows it; at PLACE it stops for good:
+                          "record": the job was created, and state.json is about to be written
+                          "commit": log and events are written, and state.json is about to be
+    follow JOB            attaches to a job and waits for it
+    fetch JOB DIRECTORY
+    rerun JOB
+    find JOB WAY          has the job found by `attach`, `list_jobs` or `%pai_jobs`, and goes on
+                          until it has ended there; prints how it stands
 """
 
 import json
