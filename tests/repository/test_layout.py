@@ -15,25 +15,24 @@ NO_TESTS = {"bench", "data", "fakes", "support"}
 NAMED = r"(?<![\w/.-])tests/[\w/]+\.(py|json)\b"
 
 
-def test_files() -> Iterator[Path]:
+def files_of_tests() -> Iterator[Path]:
     return (path.relative_to(TESTS) for path in TESTS.rglob("test_*.py") if ".work" not in path.parts)
 
 
-@pytest.mark.parametrize("directory", sorted({str(path.parent) for path in test_files()}))
-def test_a_directory_of_tests_is_named_as_a_package(directory: str) -> None:
-    assert directory.split("/")[0] in NO_PACKAGE or (ROOT / "pai_jupyter" / directory / "__init__.py").exists()
-    assert directory != "."
+def test_a_directory_of_tests_is_named_as_a_package() -> None:
+    directories = {path.parent for path in files_of_tests() if path.parts[0] not in NO_PACKAGE}
+    assert Path() not in directories
+    assert [path for path in sorted(directories) if not (ROOT / "pai_jupyter" / path / "__init__.py").exists()] == []
 
 
 def test_what_is_no_test_lies_with_the_helpers() -> None:
-    others = {path.relative_to(TESTS) for path in TESTS.rglob("*.py")} - {*test_files()}
+    others = {path.relative_to(TESTS) for path in TESTS.rglob("*.py")} - {*files_of_tests()}
     named = {"__init__.py", "conftest.py"}
     assert [path for path in others if path.parts[0] not in {*NO_TESTS, ".work"} and path.name not in named] == []
 
 
-@pytest.mark.parametrize("directory", [name for names in groups.DIRECTORIES.values() for name in names])
-def test_a_directory_of_a_group_is_there(directory: str) -> None:
-    assert (TESTS / directory).is_dir()
+def test_the_directories_of_groups_are_there() -> None:
+    assert [name for names in groups.DIRECTORIES.values() for name in names if not (TESTS / name).is_dir()] == []
 
 
 @pytest.mark.parametrize(
