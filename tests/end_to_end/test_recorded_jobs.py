@@ -240,7 +240,11 @@ def test_its_outputs_are_fetched(recorded: Recorded, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("service")
 @every
-def test_a_rerun_of_it_is_prepared(recorded: Recorded, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rerun_of_it_is_prepared(
+    recorded: Recorded, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if recorded.record["backend"] == "docker":
+        monkeypatch.setenv("DOCKER_HOST", request.getfixturevalue("engine").address)
     monkeypatch.setenv("MY_TOKEN", "hunter2-hunter2")  # one was given it, and it is not recorded
     changed = dict.fromkeys([*recorded.values][:1], 1)
     with draft_rerun(attach(recorded.id), changed) as ready:

@@ -71,7 +71,7 @@ def refused(run: Callable[[], object]) -> str:
         ({**FIT, "options": {"local.odps_limit": 0}}, {"a": "odps://p/tables/t"}, '`options={"local.odps_limit": 1000}`'),
         ({**FIT, "options": {"local.pass_env": 3}}, {}, '`options={"local.pass_env": ["HF_TOKEN"]}`'),
         ({**FIT, "options": {"local.pass_env": ["NOT_THERE_X"]}}, {}, "NOT_THERE_X"),
-        ({**FIT, "backend": "pai"}, {}, 'Leave out `backend="pai"`, or give an ECS type, e.g. `instance_type="ecs.c6.large"`.'),
+        ({**FIT, "backend": "pai"}, {}, 'Leave out `backend="pai"`, or give a type of PAI, e.g. `instance_type="ecs.c6.large"`.'),
         ({**FIT, "backend": "docker"}, {}, '`image_uri="python:3.11-slim"`, or use `backend="process"`.'),
         ({**FIT, "backend": "process", "instance_type": "ecs.c6.large"}, {}, '`backend="pai"`, or `instance_type="local"`.'),
         ({"command": " "}, {}, "`command='python train.py $PAI_USER_ARGS'`"),

@@ -58,7 +58,7 @@ def says(status: int, said: dict[str, Json] | bytes | str = "", **headers: str) 
 
 
 def code(status: int, name: str, message: str = "no", **headers: str) -> Fault:
-    return says(status, {"Code": name, "SignableRequest": message, "RequestId": "REQ-1"}, **headers)
+    return says(status, {"Code": name, "Message": message, "RequestId": "REQ-1"}, **headers)
 
 
 async def dropped(_: "OpenApi", __: Received) -> None:
@@ -131,7 +131,7 @@ class OpenApi:
     def carry_out(self, request: Received) -> Reply:
         """Do what is asked, if the request may be believed."""
         if refusal := self._refuse(request):
-            return _reply(400, {"Code": refusal, "SignableRequest": "not believed", "RequestId": "REQ-0"})
+            return _reply(400, {"Code": refusal, "Message": "not believed", "RequestId": "REQ-0"})
         job = unquote(request.path.removeprefix("/api/v1/trainingjobs").removesuffix("/logs").strip("/"))
         match request.action:
             case "CreateTrainingJob":
@@ -139,9 +139,7 @@ class OpenApi:
                 self.jobs[job] = {"TrainingJobId": job, **json.loads(request.body)}
                 return _reply(200, {"TrainingJobId": job})
             case "GetTrainingJob" | "DeleteTrainingJob" if job not in self.jobs:
-                return _reply(
-                    404, {"Code": "TRAINING_JOB_NOT_FOUND", "SignableRequest": "no such job", "RequestId": "REQ-4"}
-                )
+                return _reply(404, {"Code": "TRAINING_JOB_NOT_FOUND", "Message": "no such job", "RequestId": "REQ-4"})
             case "GetTrainingJob":
                 return _reply(200, self.jobs[job])
             case "DeleteTrainingJob":

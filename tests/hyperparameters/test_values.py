@@ -457,10 +457,11 @@ def test_undeclared_row_is_refused_by_a_strict_script() -> None:
 
 # argparse itself is the referee: what we send must come out as what was meant
 
+_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))  # a default with NUL is refused, too
 _SCRIPT_TYPES: dict[str, tuple[str, st.SearchStrategy[Any]]] = {  # Any: values of the type
     "int": ("int", st.integers(-(10**20), 10**20)),
     "float": ("float", st.floats(allow_nan=False, allow_infinity=False)),
-    "text": ("str", st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))),
+    "text": ("str", _TEXT),
     "json": (
         "json.loads",
         st.lists(st.one_of(st.integers(), st.text(st.characters(exclude_categories=["Cs"]))), max_size=3),
@@ -489,7 +490,7 @@ def _options(draw: st.DrawFn) -> tuple[str, dict[str, object]]:
                 rest, value = f"nargs='+', type=int, default={draw(items)!r}", draw(items)
             case "untyped":
                 rest, value = (
-                    f"default={draw(st.one_of(st.integers(), st.text(max_size=3)))!r}",
+                    f"default={draw(st.one_of(st.integers(), _TEXT))!r}",
                     draw(st.text(max_size=3)),
                 )
                 value = "x" if "\0" in value or not value.isprintable() else value

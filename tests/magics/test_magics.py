@@ -511,7 +511,7 @@ def test_notebook_variables_expand_but_nothing_else_in_braces(shell: Shell) -> N
 
 def test_states_complete_and_nothing_of_python(shell: Shell) -> None:
     assert shell.complete("%pai_jobs --state ") == ["failed", "queued", "running", "stopped", "succeeded"]
-    assert shell.complete("%pai_jobs --") == ["--json", "--state"]
+    assert shell.complete("%pai_jobs --") == ["--json", "--sort", "--state"]
 
 
 def test_options_and_their_values_complete(shell: Shell, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ const TITLES: Readonly<Record<string, string>> = Object.assign(Object.create(nul
   docker: 'Docker',
   pai: 'PAI',
   emulator: 'PAI emulator',
-  openpai: 'OpenPAI'
 });
 
 const REASONS: readonly (readonly [RegExp, string])[] = [

@@ -28,7 +28,6 @@ export const zhView: Readonly<Record<string, string>> = {
   Docker: 'Docker',
   PAI: 'PAI',
   'PAI emulator': 'PAI 模拟器',
-  OpenPAI: 'OpenPAI',
   'no image is given': '没有给出镜像',
   'an image is given and an engine answers': '给出了镜像，且 Docker 可用',
   'an image is given, but no Docker engine answers': '给出了镜像，但 Docker 不可用',

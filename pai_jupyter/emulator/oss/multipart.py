@@ -77,7 +77,7 @@ def list_parts(call: OssCall) -> Answer:
         element("IsTruncated", len(shown) < len(left)),
         *(
             element(
-                "UploadedPart",
+                "Part",
                 element("PartNumber", part.number),
                 element("LastModified", iso(part.modified)),
                 element("ETag", f'"{part.content.etag}"'),
@@ -115,7 +115,7 @@ def _named(call: OssCall) -> list[tuple[int, str]]:
     document = call.xml()
     if document.tag != "CompleteMultipartUpload":
         raise OssRefusal(400, "MalformedXML")
-    return [_part(node) for node in document.iterfind("UploadedPart")]
+    return [_part(node) for node in document.iterfind("Part")]
 
 
 def _part(node: ElementTree.Element) -> tuple[int, str]:

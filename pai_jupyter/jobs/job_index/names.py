@@ -18,5 +18,4 @@ BACKENDS_IN_CHINESE: Mapping[str, str] = {
     "Docker": "Docker",
     "PAI": "PAI",
     "PAI emulator": "PAI 模拟器",
-    "OpenPAI": "OpenPAI",
 }

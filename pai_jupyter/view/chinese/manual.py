@@ -36,7 +36,15 @@ MANUAL = {
     "per input channel: VersionName, Options, RoleArn": "按输入通道：VersionName、Options、RoleArn",
     "per output channel: VersionName, RoleArn": "按输出通道：VersionName、RoleArn",
     # first lines
-    "List the jobs of this user, newest first.": "列出此用户的作业，最新的在前。",
+    "List the jobs of this user, newest first, or those that a search finds, as the filter box of the panel does.": (
+        "列出此用户的作业，最新的在前；或者列出搜索到的作业，搜索方式与面板的筛选框相同。"
+    ),
+    "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; "
+    'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".': (
+        "须全部匹配的词，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id；"
+        'state:active 表示尚未结束的作业；含空格的内容加引号：notebook:"my file.ipynb"。'
+    ),
+    "by this column (default: created, newest first)": "按此列排序（默认：created，最新的在前）",
     "Show a job here, and follow it; all its lines are there, whoever started it.": (
         "在此处显示并跟踪一个作业；无论由谁启动，都能看到全部日志。"
     ),

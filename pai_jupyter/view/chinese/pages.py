@@ -117,6 +117,7 @@ PAGES = {
     ),
     "job {a} was removed: its folder is gone.": "作业 {a} 已被删除：其文件夹已不在。",
     # wire/connection/feed.py, view
+    "this view does not list jobs. Ask for `watch_jobs` first.": "此视图没有列出作业。请先发送 `watch_jobs`。",
     "pai_jupyter failed at this request; the log of the server, or of the kernel, says where.": (
         "pai_jupyter 处理此请求时出错；详情见服务器或内核的日志。"
     ),

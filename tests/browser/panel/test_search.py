@@ -35,8 +35,9 @@ def _jobs(server: Server) -> None:
 def test_the_box_and_the_magic_list_the_same_jobs_in_the_same_order(
     browser: Browser, server: Server, text: str, count: int
 ) -> None:
-    server.write("search.ipynb", "%load_ext pai_jupyter", *(f"%pai_jobs {text} --sort {sort}" for sort in SORTS))
-    with opened(browser, server, "search.ipynb") as screen:
+    name = f"search-{count}-{len(text)}.ipynb"  # a kernel of its own
+    server.write(name, "%load_ext pai_jupyter", *(f"%pai_jobs {text} --sort {sort}" for sort in SORTS))
+    with opened(browser, server, name) as screen:
         panel = Sidebar(screen.page)
         panel.open()
         screen.run_all()

@@ -67,6 +67,7 @@ NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be 
 UNSAID = {  # what nobody who has a job ever reads: notes of the log, of assertions, of programs to each other
     "an archive with more in it than is ever packed",
     "as `_listing_backends` has found",
+    "as `SORTED` has it",
     "direct addresses have one",
     "Exception ignored in",
     "fetching server API version",
