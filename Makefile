@@ -16,9 +16,6 @@ SOURCES := $(wildcard labextension/package.json labextension/*.mjs labextension/
 FRONT := $(if $(shell command -v npm),pai_jupyter/static/.built)
 LINK := share/jupyter/labextensions/pai-jupyter
 OLDEST := .venv/oldest/.done-$(STAMP)
-CLOUD := $(filter-out tests/test_emulator_docker.py,$(foreach room,cloud emulator images instances local_inputs oss pai secrets_whole seeds session storage,$(wildcard tests/test_$(room)*.py)))
-SERVER := tests/panel $(filter-out tests/test_wire_environment.py,$(wildcard tests/test_server*.py tests/test_wire*.py))
-BROWSER := $(wildcard tests/test_browser*.py) tests/access tests/browser_panel
 export JUPYTER_PREFER_ENV_PATH := 1
 export SKIP_JUPYTER_BUILDER := 1
 # Tests start hundreds of programs: none compiles again what another one has.
@@ -33,14 +30,13 @@ setup: $(DEV)  ## .venv with all that a developer needs (PYTHON=python3.12 to ch
 demo: $(EXAMPLES)  ## run notebooks/quickstart.ipynb from top to bottom and show what came of it
 	@$(BIN)/python notebooks/run.py notebooks/quickstart.ipynb notebooks/.executed/quickstart.ipynb
 
-# In three processes at once, for most tests wait: those of the cloud and of the server, those in browsers, and all others,
-# which alone use the container engine.
+# In three processes at once, for most tests wait: tests/support/groups.py has what each group is.
 test: $(DEV) $(FRONT) .venv-alipai/.done $(OLDEST)  ## all tests; what this machine lacks is skipped
 	@home=$$(mktemp -d); trap 'kill $$cloud $$browser 2>/dev/null; rm -rf "$$home"' EXIT; \
 	export PAI_JUPYTER_STABLE=1 PAI_JUPYTER_HOME=$$home; \
-	$(BIN)/pytest $(CLOUD) $(SERVER) > $$home/cloud.log 2>&1 & cloud=$$!; \
-	$(BIN)/pytest $(BROWSER) > $$home/browser.log 2>&1 & browser=$$!; \
-	$(BIN)/pytest --nbval tests notebooks/*.ipynb $(patsubst %,--ignore=%,$(CLOUD) $(SERVER) $(BROWSER)); others=$$?; \
+	$(BIN)/pytest -m cloud > $$home/cloud.log 2>&1 & cloud=$$!; \
+	$(BIN)/pytest -m browser > $$home/browser.log 2>&1 & browser=$$!; \
+	$(BIN)/pytest -m others --nbval tests notebooks/*.ipynb; others=$$?; \
 	wait $$cloud; of_cloud=$$?; wait $$browser; of_browser=$$?; \
 	cat $$home/cloud.log $$home/browser.log; exit $$((others | of_cloud | of_browser))
 

@@ -1,4 +1,4 @@
-"""Fixtures of all packages: a clean environment, a home of the test's own, an emulator, a browser, an engine with its image.
+"""Fixtures of all packages: a clean environment, a home of the test's own, an emulator, an engine with its image.
 
 A fixture stands here when several files want just that; a file that wants another one makes its own under the same name.
 """
@@ -8,7 +8,6 @@ import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings as hypothesis
@@ -16,17 +15,14 @@ from hypothesis import settings as hypothesis
 from pai_jupyter.backends.docker import DockerBackend
 from pai_jupyter.config import settings
 from pai_jupyter.jobs import PlainLines, close_runtime, use_presenter
-from tests import live
-from tests.emulators import Emulator, emulator
-from tests.engine import Engine, NoEngine, running_engine
 from tests.fakes.troubled import TroubledBackend, installed
-from tests.image import NoImage, make_image
-from tests.loopback import stay_here
-from tests.needs import lacking
-from tests.wire import Written
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from tests.support import groups, live
+from tests.support.emulators import Emulator, emulator
+from tests.support.engine import Engine, NoEngine, running_engine
+from tests.support.image import NoImage, make_image
+from tests.support.loopback import stay_here
+from tests.support.needs import lacking
+from tests.support.wire import Written
 
 _FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_")
 # A shell lets its background jobs ignore Ctrl+C, and whoever they start with them: tests that interrupt would wait forever.
@@ -53,7 +49,13 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return [live.told(config.stash[_ACCOUNT])] if _ACCOUNT in config.stash else []
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return groups.is_left_out(collection_path, config) or None
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    groups.mark(items)
     if config.getoption(live.OPTION):
         live.choose(config, items)
 
@@ -102,7 +104,7 @@ def home(
 
 @pytest.fixture
 def gate(tmp_path: Path) -> Path:
-    """The input of a held job, which goes on when the gate is opened (tests/started.py)."""
+    """The input of a held job, which goes on when the gate is opened (tests/support/started.py)."""
     (tmp_path / "gate").mkdir()
     return tmp_path / "gate"
 
@@ -148,18 +150,11 @@ def fine(running: Emulator) -> Iterator[None]:
     running.clear_faults()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    """Chromium, for a module and no longer: its driver keeps an event loop in this thread, and asyncio can run none then."""
-    from tests.browser import chromium  # playwright is not on every machine
-
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture(scope="session")
-def engine() -> Iterator[Engine]:
+def engine(pytestconfig: pytest.Config) -> Iterator[Engine]:
     """The container engine of this machine, or one that lives as long as the session."""
+    if groups.chosen(pytestconfig) not in (None, groups.OTHERS):
+        pytest.fail("two runs at once would have two engines: a test that uses one lies in a directory of `others`")
     with ExitStack() as stack:
         try:
             engine = stack.enter_context(running_engine())
@@ -170,7 +165,7 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def image_of(engine: Engine) -> Callable[[str], str]:
-    """Gives the name of a variant of the test image (tests/image.py has the list)."""
+    """Gives the name of a variant of the test image (tests/support/image.py has the list)."""
 
     def image_of(variant: str) -> str:
         try:

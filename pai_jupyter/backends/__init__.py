@@ -4,12 +4,12 @@
     info           `BackendInfo`: a backend's properties, known without loading it  health   its checks
     capabilities   optional abilities, one small protocol each                     reports  job reports
 
-No code decides by a backend's name: add a field or a capability here instead (tests/test_backend_names.py). A third party's
+No code decides by a backend's name: add a field or a capability here instead (tests/repository/test_backend_names.py). A third party's
 backend, installed by an entry point, has all features of ours.
 
 A backend keeps no state of jobs. It finds a job by its `JobRef` alone, in any process, after any restart.
 
-The contract of `follow`, which tests/test_backend_contract.py checks for every backend:
+The contract of `follow`, which tests/backends/test_contract.py checks for every backend:
 - **suffix**: everything after the position, in order per replica, without gaps; repetitions are allowed.
 - **finite**: ends by itself after the terminal status and the last log byte, by draining with a deadline.
   The terminal `StatusChanged` is the last event.

@@ -3,7 +3,7 @@
 To add a magic, write its method in a `Magics` class of this package and give it a row in `MAGICS`.
 
 Rule 1: `%load_ext` imports only this module and `callbacks` of the package.
-Rule 2: for IPython a proxy is its magic: call, help, source and options are the same (tests/test_load_ext.py).
+Rule 2: for IPython a proxy is its magic: call, help, source and options are the same (tests/magics/test_registry.py).
 """
 
 from collections.abc import Callable, Mapping

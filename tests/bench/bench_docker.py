@@ -11,8 +11,8 @@ from pai_jupyter.jobs import Job, close_runtime, draft, place_of
 from pai_jupyter.spec import JobSpec
 from tests.bench.harness import Row, at_most, interleaved, seconds
 from tests.bench.homes import bench_home
-from tests.engine import running_engine
-from tests.image import make_image
+from tests.support.engine import running_engine
+from tests.support.image import make_image
 
 SCRIPT = "import time\nprint('first line', flush=True)\ntime.sleep(0.5)\nprint('done')\n"
 

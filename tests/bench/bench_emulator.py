@@ -20,7 +20,7 @@ from pai_jupyter.cloud.client import Client, paistudio
 from pai_jupyter.cloud.client.signatures import SignableRequest, sign
 from tests.bench.counted import HEADER
 from tests.bench.harness import Row, at_most, interleaved, seconds
-from tests.emulators import KEY, SECRET, Emulator, emulator
+from tests.support.emulators import KEY, SECRET, Emulator, emulator
 
 CALLS, RUNS = 300, 3
 VALUES, JOBS, FEW = 2_000, 2_000, 20

@@ -25,11 +25,11 @@ from tests.bench.counted import counts
 from tests.bench.harness import Row, at_most, below, interleaved, seconds
 from tests.bench.listed import ENDED, GOING, make_ended, recording
 from tests.bench.scheduler import PYTHON, Scheduler, scheduler
-from tests.emulators import KEY, REGION, SECRET, WORKSPACE, Emulator, emulator
-from tests.lists import record
-from tests.pai_jobs import session_at
-from tests.server import Server, running_server
-from tests.tabs import Tab, open_tab
+from tests.support.emulators import KEY, REGION, SECRET, WORKSPACE, Emulator, emulator
+from tests.support.lists import record
+from tests.support.pai_jobs import session_at
+from tests.support.server import Server, running_server
+from tests.support.tabs import Tab, open_tab
 
 RUNS = 5
 MEASURED = 15.0  # seconds

@@ -17,8 +17,8 @@ from pai_jupyter.jobs import close_runtime, draft, place_of
 from pai_jupyter.spec import JobSpec
 from tests.bench.harness import Row, at_least, at_most, interleaved
 from tests.bench.homes import bench_home
-from tests.engine import running_engine
-from tests.image import make_image
+from tests.support.engine import running_engine
+from tests.support.image import make_image
 
 LINES = 1_000_000
 # Blocks of lines, so that the transport is measured and not Python's print.

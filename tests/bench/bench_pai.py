@@ -19,10 +19,10 @@ from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs import Job, attach, close_runtime, follow_log, submit
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
-from tests.alipai import PYTHON
 from tests.bench.harness import Row, at_most, below, interleaved, seconds
 from tests.bench.services import Services, services
-from tests.emulators import REGION, TERMINAL, WORKSPACE
+from tests.support.alipai import PYTHON
+from tests.support.emulators import REGION, TERMINAL, WORKSPACE
 
 LINES, FILES, JOBS = 2_000, 200, 200
 RUNS = 3

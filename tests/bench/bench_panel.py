@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, ViewportSize
 from tests.bench.harness import Row, at_most, below
 from tests.bench.listed import ENDED, GOING, make_ended, recording
 from tests.bench.pages import Stretch, Watched, notebook
-from tests.browser import Server, chromium, jupyter
+from tests.support.browser import Server, chromium, jupyter
 
 RUNS = 4
 SLOW = 50.0  # milliseconds

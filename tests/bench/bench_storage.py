@@ -18,7 +18,7 @@ from pai_jupyter.cloud.session import Session, need_session
 from pai_jupyter.storage.oss.connection import load
 from tests.bench.harness import Row, at_most, interleaved, seconds
 from tests.bench.services import bench_emulator
-from tests.emulators import Emulator
+from tests.support.emulators import Emulator
 
 SIZE, FILES, SMALL = 200_000_000, 2_000, 2_048  # bytes of the large file; how many small ones, and bytes of each
 LATENCY, FEWER = 0.01, 300  # seconds; how many files then

@@ -21,7 +21,7 @@ from pai_jupyter.store import JobFolder, JobRecord, JobStore
 from pai_jupyter.store.index import Indexer
 from tests.bench.harness import Row, at_least, at_most
 from tests.bench.pages import Growth, Stretch, Watched, notebook
-from tests.browser import Screen, Server, chromium, jupyter, wait_for
+from tests.support.browser import Screen, Server, chromium, jupyter, wait_for
 
 COMING, OUTPUT, PRE, METRICS, THERE = 1_000_000, 250, 100_000, 100_000, 10_000_000  # lines
 LINE = "line {:08} of a log as a training job prints it"

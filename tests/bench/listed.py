@@ -9,7 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 from pai_jupyter.store import JobStore
-from tests.lists import BEGAN, loss, record, running
+from tests.support.lists import BEGAN, loss, record, running
 
 ENDED, GOING = 2_000, 100  # jobs
 PREFIX = "running-"  # of the ids of those that run

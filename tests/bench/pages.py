@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, Page
 
-from tests.browser import Screen, Server, show
+from tests.support.browser import Screen, Server, show
 
 DEADLINE = 90_000  # milliseconds that anything in a page may take at most
 NOTES = Path(__file__).with_name("page.js")

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.alipai import PYTHON, SETUP, environment
-from tests.emulators import KEY, SECRET, Emulator
+from tests.support.alipai import PYTHON, SETUP, environment
+from tests.support.emulators import KEY, SECRET, Emulator
 
 # What it prints goes where nobody reads it, as fast as it can.
 _LOOP = """

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pai_jupyter.events import Metric, Status, StatusChanged
 from pai_jupyter.store import JobWriter
 from tests.bench.listed import PREFIX
-from tests.lists import record
+from tests.support.lists import record
 
 EVERY = 1.0  # seconds
 

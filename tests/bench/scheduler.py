@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from tests.started import until
+from tests.support.started import until
 
 PYTHON = Path(os.environ.get("SCHEDULER_PYTHON", Path(__file__).parents[2] / ".venv-scheduler/bin/python"))
 # One transaction through its own tables: to submit so many jobs would be to run them.

@@ -16,8 +16,8 @@ from tests.bench.counted import counts
 from tests.bench.harness import seconds
 from tests.bench.homes import bench_home
 from tests.bench.peers import Peer, alipai
-from tests.emulators import KEY, SECRET, Emulator, emulator
-from tests.pai_jobs import session_at
+from tests.support.emulators import KEY, SECRET, Emulator, emulator
+from tests.support.pai_jobs import session_at
 
 _MEMORY = Path("/dev/shm")
 

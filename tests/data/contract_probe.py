@@ -1,4 +1,4 @@
-"""A training script that prints, as one line of JSON, everything a script may rely on (tests/contract_table.py).
+"""A training script that prints, as one line of JSON, everything a script may rely on (tests/support/contract_table.py).
 
 It runs with a literal /ml and with the tree elsewhere alike: the root is where PAI_WORKING_DIR lies, and is printed as /ml.
 """

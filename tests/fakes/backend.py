@@ -1,7 +1,7 @@
 """A backend that runs nothing: what a job "prints" is in its package. It is the measure of how wide the protocol is.
 
 A package holds the files `before` (printed at once), `after` (printed when the file `open` is in the input `gate`, if the
-job has such an input), `exit_code` and `model` (the output `model`). `tests/programs.py` makes packages that do just the
+job has such an input), `exit_code` and `model` (the output `model`). `tests/support/programs.py` makes packages that do just the
 same when they are really run.
 """
 

@@ -5,7 +5,7 @@ import re
 from pai_jupyter.errors import SpecError
 from pai_jupyter.form import FormValues
 from pai_jupyter.form.rows import alert
-from tests.form.forms import make
+from tests.support.forms import make
 
 SENTENCES = "the image is missing.\nno workspace is set.\n<b>训练</b>"
 

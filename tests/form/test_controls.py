@@ -12,7 +12,7 @@ import pai_jupyter.form
 from pai_jupyter.form import translator
 from pai_jupyter.form.words import CHINESE
 from pai_jupyter.spec import Scalar
-from tests.form.forms import field, make, row, shown, submitted, type_into
+from tests.support.forms import field, make, row, shown, submitted, type_into
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from traitlets import TraitError
 
 from pai_jupyter.form import FormValues, translator
 from pai_jupyter.form.appearance import FORM, GONE, WRONG
-from tests.form.forms import field, make, press, refuse, row, shown, submitted, type_into
+from tests.support.forms import field, make, press, refuse, row, shown, submitted, type_into
 
 CLEVER = "<script>alert(1)</script>"
 
@@ -109,7 +109,7 @@ def test_count_of_instances_that_cannot_be_is_said_beside_its_field(typed: str) 
 
 @pytest.mark.parametrize(("language", "sentence"), [("en", "then this cell again"), ("zh", "再重新运行此单元格")])
 def test_form_has_what_to_say_when_its_kernel_is_gone(language: str, sentence: str) -> None:
-    """Then it cannot change any more: a style shows it (tests/test_browser_form.py)."""
+    """Then it cannot change any more: a style shows it (tests/browser/view/test_form.py)."""
     form = make(translate=translator(language))
     (gone,) = [widget for widget in form.widget.children if GONE in widget._dom_classes]
     assert sentence in gone.value

@@ -11,7 +11,7 @@ from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.train_magics import TrainMagics
 from pai_jupyter.spec import Scalar
 from pai_jupyter.training import TrainOptions
-from tests.form.forms import SOURCE, field, input_row, make, press, row, submitted, type_into
+from tests.support.forms import SOURCE, field, input_row, make, press, row, submitted, type_into
 
 ODD = ["a b", "a'; echo x", '"', "训练", "--image", "-x", "{name}", "a={name}$HOME", "\\", "#", "%s", "\t."]
 

@@ -11,7 +11,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.form import translator
 from pai_jupyter.form.sentences import in_chinese
 from pai_jupyter.hyperparameters import Hyperparameter, Schema, as_option, read_schema
-from tests.form.forms import field, make, row, type_into
+from tests.support.forms import field, make, row, type_into
 
 STRICT = """
 import argparse

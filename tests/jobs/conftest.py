@@ -2,14 +2,6 @@
 
 import pytest
 
-from tests.fakes.troubled import TroubledBackend
-
-
-@pytest.fixture(autouse=True)
-def backend(backend: TroubledBackend) -> TroubledBackend:
-    """The backend `fake`, for each test here: most jobs are its own."""
-    return backend
-
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:

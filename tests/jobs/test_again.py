@@ -10,9 +10,11 @@ from pai_jupyter.jobs import Job, Target, attach, close_runtime, draft, draft_re
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
 from tests.fakes.troubled import TroubledBackend
-from tests.jobs.runs import ended, run
-from tests.programs import FORTY, Program
-from tests.started import DEADLINE, begin, open_gate, prepare
+from tests.support.programs import FORTY, Program
+from tests.support.runs import ended, run
+from tests.support.started import DEADLINE, begin, open_gate, prepare
+
+pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
 
 # --- the same job while it is alive ----------------------------------------------------------------------------------
 

@@ -10,9 +10,11 @@ from pai_jupyter.backends.docker.outcome import Circumstances, ReplicaExit, expl
 from pai_jupyter.backends.process.report import in_words
 from pai_jupyter.errors import JobFailed, JobNotReady, JobStopped, NotFoundError
 from pai_jupyter.events import Status
-from tests.jobs.runs import ended, run
-from tests.programs import FORTY
-from tests.started import DEADLINE, begin, open_gate
+from tests.support.programs import FORTY
+from tests.support.runs import ended, run
+from tests.support.started import DEADLINE, begin, open_gate
+
+pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
 
 # --- failing ---------------------------------------------------------------------------------------------------------
 

@@ -15,10 +15,12 @@ from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, attach, close_runtime, list_jobs, runtime
 from pai_jupyter.spec import JobRef
 from tests.fakes.troubled import TroubledBackend, installed
-from tests.jobs.runs import ended, interrupt_when
-from tests.patience import SOON
-from tests.programs import FORTY, Program
-from tests.started import DEADLINE, begin, open_gate, until
+from tests.support.patience import SOON
+from tests.support.programs import FORTY, Program
+from tests.support.runs import ended, interrupt_when
+from tests.support.started import DEADLINE, begin, open_gate, until
+
+pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
 
 # --- finding ---------------------------------------------------------------------------------------------------------
 
@@ -180,7 +182,7 @@ def test_a_job_can_be_awaited_on_the_runtime_thread() -> None:
 
 
 def test_a_program_that_does_not_wait_ends_silently_while_its_job_goes_on(plain: None, gate: Path) -> None:
-    words = "import sys; from pathlib import Path; from tests.started import begin; from tests.programs import FORTY\n"
+    words = "import sys; from pathlib import Path; from tests.support.started import begin; from tests.support.programs import FORTY\n"
     words += "print(begin(FORTY, gate=Path(sys.argv[1]), backend='process').id)"
     done = subprocess.run([sys.executable, "-c", words, str(gate)], capture_output=True, text=True, check=True)
     assert done.stderr == ""

@@ -10,9 +10,11 @@ from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, close_runtime, runtime
 from pai_jupyter.store import JobFolder
 from pai_jupyter.wire.job_view.poller import watching
-from tests.lists import is_free
-from tests.programs import FORTY
-from tests.started import DEADLINE, begin, open_gate, until
+from tests.support.lists import is_free
+from tests.support.programs import FORTY
+from tests.support.started import DEADLINE, begin, open_gate, until
+
+pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
 
 
 @pytest.fixture

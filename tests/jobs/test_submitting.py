@@ -16,9 +16,11 @@ from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobFolder
 from tests.fakes.troubled import TroubledBackend, installed
-from tests.jobs.runs import interrupt_when, left_behind, run
-from tests.programs import FORTY, Program
-from tests.started import DEADLINE, begin, prepare, until
+from tests.support.programs import FORTY, Program
+from tests.support.runs import interrupt_when, left_behind, run
+from tests.support.started import DEADLINE, begin, prepare, until
+
+pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
 
 
 @pytest.mark.parametrize("error", [BackendError("the service refuses."), LimitExceededError("the disk is full.")])

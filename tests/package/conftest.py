@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.package.trees import write
+from tests.support.trees import write
 
 
 @pytest.fixture

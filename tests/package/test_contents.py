@@ -11,7 +11,7 @@ from pai_jupyter.errors import PackageError
 from pai_jupyter.package import build, unpack
 from pai_jupyter.package.archive import BLOCK
 from pai_jupyter.package.files import collect
-from tests.package.trees import names, refusal, unpacked, write
+from tests.support.trees import names, refusal, unpacked, write
 
 HOSTILE_NAMES = [
     "a b.txt",

@@ -10,7 +10,7 @@ from pathspec import GitIgnoreSpec
 
 from pai_jupyter.package.ignore import _read_rule
 from pai_jupyter.package.quick import quick
-from tests.patience import SOON
+from tests.support.patience import SOON
 
 PIECES = st.sampled_from(["a", "b", "*", "**", "/", "?", "/**/", "**/", "[ab]", ".", "\\*", "(", "^"])
 NAMES = st.lists(st.text("ab.*(^", min_size=1, max_size=3), min_size=1, max_size=5).map("/".join)

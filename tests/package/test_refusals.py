@@ -14,7 +14,7 @@ from pai_jupyter.package import build, packing, unpack
 from pai_jupyter.package.archive import BLOCK, examine, pack
 from pai_jupyter.package.files import collect
 from pai_jupyter.package.secrets import SecretScanner
-from tests.package.trees import names, refusal, unpacked, write
+from tests.support.trees import names, refusal, unpacked, write
 
 
 def test_a_directory_that_is_not_there(tmp_path: Path, to: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pai_jupyter.errors import PackageError
 from pai_jupyter.package import build, member_tree, unpack, unpacking
 from pai_jupyter.package.member_tree import TooLargeError
-from tests.package.archives import ATTACKS, Facts, crafted, facts, header, member, raw
+from tests.support.archives import ATTACKS, Facts, crafted, facts, header, member, raw
 
 DIR, LINK, HARD = tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE
 CHAIN = [member(f"l{number}", LINK, f"l{number + 1}") for number in range(member_tree.MAX_LINKS)]

@@ -51,7 +51,7 @@ const SHORT: Readonly<Record<string, string>> = { i: 'input', o: 'output', p: 'p
 const LETTERS: Readonly<Record<string, string>> = { input: '-i', output: '-o', param: '-p' };
 const MODES: ReadonlySet<string> = new Set(['run', 'form', 'dry-run', 'lint']);
 
-/** All options, by whether a value follows; tests/test_line_cases.py compares them with the magic's own. */
+/** All options, by whether a value follows; tests/training/test_line_cases.py compares them with the magic's own. */
 export const TAKES_VALUE: ReadonlyMap<string, boolean> = new Map([
   ...FLAGS.map((name): [string, boolean] => [name, false]),
   ...OPTIONS.map((name): [string, boolean] => [name, true])

@@ -15,7 +15,7 @@ interface Cases {
 
 const CASES = JSON.parse(
   readFileSync(new URL('../../../tests/data/line_cases.json', import.meta.url), 'utf-8')
-) as Cases; // what tests/test_line_cases.py reads too
+) as Cases; // what tests/training/test_line_cases.py reads too
 
 const OWNED: ReadonlySet<string> = new Set(['', 'backend', 'param']);
 const partsIn = (line: string) => parseLine(`%%pai_train ${line}\nx = 1`) ?? [];

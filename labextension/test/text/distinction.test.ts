@@ -12,7 +12,7 @@ interface Case {
 
 const CASES = JSON.parse(
   readFileSync(new URL('../../../tests/data/distinction_cases.json', import.meta.url), 'utf-8')
-) as Case[]; // what tests/test_distinction.py reads too
+) as Case[]; // what tests/jobs/test_distinction.py reads too
 
 test.each(CASES)('$what: what differs within a name is told', ({ jobs, told }) => {
   expect(distinctions(jobs.map(([name, values]) => ({ name, values })))).toEqual(told);

@@ -1,6 +1,6 @@
 """A backend as somebody else would write it: a farm with a storage of its own, where every job is a group of processes.
 
-It is installed beside `pai_jupyter` (pyproject.toml, tests/farm.py) and knows nothing but its public names. What it has on
+It is installed beside `pai_jupyter` (pyproject.toml, tests/support/farm.py) and knows nothing but its public names. What it has on
 its disk, $FARM_HOME, is "elsewhere": jobs are found there from any machine.
 
     jobs/<id>/      spec.json, ml/ (the tree), log, lock, pid, stopped, exit

@@ -1,0 +1,196 @@
+"""`CustomJob` and `JobConfig`, as PAI's "Custom training jobs" shows them, for the places of this machine."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pai_jupyter import contract
+from pai_jupyter.backends.pai import PaiBackend
+from pai_jupyter.errors import JobFailed, SpecError
+from pai_jupyter.estimator import CustomJob, JobConfig
+from pai_jupyter.jobs import attach, close_runtime
+from pai_jupyter.spec import JobType
+from tests.support.pai_jobs import rehearsal, rehearsed
+
+__all__ = ["rehearsal", "rehearsed"]  # fixtures
+
+SCRIPT = """\
+import argparse, json, os, sys
+parser = argparse.ArgumentParser()
+parser.add_argument("--max_depth", type=int, default=3)
+parser.add_argument("--objective", default="none")
+parser.add_argument("--train_data")
+args, rest = parser.parse_known_args()
+print(json.dumps([sys.argv[1:], rest]))
+if args.train_data:
+    print(open(args.train_data).read())
+with open(os.environ["PAI_OUTPUT_MODEL"] + "xgb_model", "w") as file:
+    file.write(str(args.max_depth))
+if args.max_depth > 100:
+    sys.exit("too deep")
+"""
+
+
+@pytest.fixture(autouse=True)
+def source(workplace: Path) -> Path:
+    """The working directory of a user: `src/xgb_train.py`, `train 数据.csv`."""
+    (workplace / "src").mkdir()
+    (workplace / "src" / "xgb_train.py").write_text(SCRIPT)
+    (workplace / "train 数据.csv").write_text("a,b")
+    return workplace
+
+
+def custom_job(**given: Any) -> CustomJob:  # Any: arguments as a user gives them
+    return CustomJob(**{"entry_point": "xgb_train.py", "source_code": "src", **given})
+
+
+def log(job_id: str) -> list[str]:
+    return [line.text for line in attach(job_id).logs()]
+
+
+# --- local_run ---------------------------------------------------------------------------------------------------
+
+
+def test_parameters_and_inputs_are_options_of_the_script(source: Path) -> None:
+    job = custom_job(parameters={"max_depth": 5, "objective": "multi: softmax"})
+    words, _ = json.loads(log(job.local_run(inputs={"train_data": "train 数据.csv"}))[0])
+    assert words[:5] == ["--max_depth", "5", "--objective", "multi: softmax", "--train_data"]
+    assert words[5].endswith("/input/data/train_data/train 数据.csv")
+
+
+def test_an_input_that_the_script_does_not_declare_is_an_option_too() -> None:
+    _, rest = json.loads(log(custom_job().local_run(inputs={"extra": "src"}))[0])
+    assert rest[0] == "--extra"
+
+
+def test_outputs_lie_below_the_output_path_itself(source: Path) -> None:
+    custom_job(parameters={"max_depth": 7}).local_run(output_path="./output/")
+    assert (source / "output" / "model" / "xgb_model").read_text() == "7"
+
+
+def test_a_script_that_fails_fails_the_run() -> None:
+    job = custom_job(parameters={"max_depth": 101})
+    with pytest.raises(JobFailed, match="exit code 1"):
+        job.local_run()
+    assert "too deep" in log(job.latest_job.id)
+
+
+def test_a_script_without_a_directory_is_sent_alone(source: Path) -> None:
+    job = CustomJob(entry_point="src/xgb_train.py")
+    job.local_run()
+    assert sorted(path.name for path in (job.latest_job.folder.path / "ml" / "usercode").iterdir()) == ["xgb_train.py"]
+
+
+def test_a_shell_script_is_run_with_bash(source: Path) -> None:
+    (source / "src" / "go.sh").write_text('echo "$BASH_VERSION" "$@"\n')
+    job_id = CustomJob(entry_point="go.sh", source_code="src", parameters={"n": 1}).local_run()
+    assert log(job_id)[0].endswith("--n 1")
+    assert log(job_id)[0][0].isdigit()
+
+
+def test_a_job_is_named_after_its_script() -> None:
+    job = custom_job()
+    job.local_run()
+    assert job.latest_job.name.startswith("xgb_train_")
+
+
+def test_before_the_first_run_there_is_no_job() -> None:
+    with pytest.raises(SpecError, match="has not run yet"):
+        _ = custom_job().latest_job
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"entry_point": "nothing.py"}, "there is no 'nothing.py'"),
+        ({"source_code": "nowhere"}, "nowhere"),
+        ({"parameters": {"max_depth": "deep"}}, "max_depth"),
+    ],
+)
+def test_what_cannot_be_meant_is_said_before_anything_starts(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        custom_job(**given).local_run()
+
+
+# --- run ---------------------------------------------------------------------------------------------------------
+
+PS = {"ps_count": 2, "ps_instance_type": "ecs.r6.large"}
+CHIEF = {"chief_count": 1, "chief_instance_type": "ecs.c6.large"}
+WORKERS = {"worker_count": 2, "worker_instance_type": "ecs.c6.large"}
+
+
+@pytest.mark.parametrize(
+    ("machines", "job_type", "names"),
+    [
+        (PS, "TFJob", ["ps-0", "ps-1"]),
+        (CHIEF, "TFJob", ["chief-0"]),
+        (WORKERS, "TFJob", ["worker-0", "worker-1"]),
+        (WORKERS, "PyTorchJob", ["master-0", "worker-0"]),
+    ],
+)
+def test_a_config_of_one_role_keeps_it(
+    rehearsed: PaiBackend, machines: dict[str, Any], job_type: JobType, names: list[str]
+) -> None:
+    job = custom_job(image_uri="img:1", job_type=job_type)
+    job.run(job_config=JobConfig.create(**machines), wait=False)
+    close_runtime()
+    assert [each.name for each in contract.replicas(job.latest_job.spec)] == names
+    assert (job.latest_job.spec.roles == ()) == (machines is WORKERS)  # which the training service takes as they are
+
+
+def test_two_masters_are_no_master_and_a_worker(rehearsed: PaiBackend) -> None:
+    config = JobConfig.create(master_count=2, master_instance_type="ecs.c6.large")
+    with pytest.raises(SpecError, match="exactly one master"):
+        custom_job(image_uri="img:1", job_type="PyTorchJob").run(job_config=config)
+
+
+# --- JobConfig ---------------------------------------------------------------------------------------------------
+
+
+def test_the_config_of_the_seed_has_the_form_of_dlc() -> None:
+    config = JobConfig.create(worker_count=1, worker_instance_type="ecs.c6.large")
+    assert config.to_dict() == {"JobSpecs": [{"Type": "Worker", "EcsSpec": "ecs.c6.large", "PodCount": 1}]}
+
+
+def test_a_quota_stands_for_the_instance_types() -> None:
+    config = JobConfig.create(worker_count=2, resource_id="quota1", priority=3, max_run_time=90)
+    assert config.to_dict() == {
+        "JobSpecs": [{"Type": "Worker", "EcsSpec": None, "PodCount": 2}],
+        "ResourceId": "quota1",
+        "Priority": 3,
+        "JobMaxRunningTimeMinutes": 2,
+    }
+    assert config.options == {"pai.resource_id": "quota1", "pai.priority": 3}
+
+
+def test_every_role_has_its_machines() -> None:
+    config = JobConfig.create(
+        chief_count=1,
+        chief_instance_type="ecs.c6.large",
+        ps_count=2,
+        ps_instance_type="ecs.r6.large",
+        worker_count=3,
+        worker_instance_type="ecs.gn6i-c4g1.xlarge",
+    )
+    assert [(role.name, role.instance_count, role.instance_type) for role in config.roles] == [
+        ("chief", 1, "ecs.c6.large"),
+        ("ps", 2, "ecs.r6.large"),
+        ("worker", 3, "ecs.gn6i-c4g1.xlarge"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "no role"),
+        ({"worker_count": 1}, "worker_instance_type"),
+        ({"ps_count": 2}, "the role ps has no machine"),
+        ({"worker_count": -1, "worker_instance_type": "ecs.c6.large"}, "number of machines"),
+        ({"worker_count": "1", "worker_instance_type": "ecs.c6.large"}, "number of machines"),
+    ],
+)
+def test_a_config_that_cannot_be_meant_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        JobConfig.create(**given)

@@ -1,0 +1,163 @@
+"""%pai_jobs: the list of jobs as a table, with the rows, the search, the orders and the columns of the panel."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.events import Status
+from pai_jupyter.jobs import Catalogue, close_runtime, get_catalogue, runtime
+from pai_jupyter.jobs.job_index import index as catalogue
+from pai_jupyter.jobs.job_index.search import HELP
+from pai_jupyter.store import JobStore
+from tests.support.lists import BEGAN, loss, record, record_many
+from tests.support.shells import Shell
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+    """A shell beside three jobs, the newest of which has failed."""
+    monkeypatch.setenv("PAI_JUPYTER_LANG", "en")
+    record(
+        "j1", loss(0.5), name="iris-1", values={"lr": 0.3, "fixed": 1}, notebook="a.ipynb", place="docker (asked for)"
+    )
+    record(
+        "j2", loss(0.25), name="iris-2", values={"lr": 0.35, "fixed": 1}, created=BEGAN + 5, place="process (asked for)"
+    )
+    record("j3", name="mnist", status=Status.FAILED, created=BEGAN + 9, place="emulator (asked for)")
+    with Shell() as shell:
+        yield shell
+    close_runtime()
+
+
+def listed(shell: Shell, line: str = "") -> list[str]:
+    """The ids in the table."""
+    result = shell.run(f"%pai_jobs {line}")
+    assert result.error is None, result.text
+    return [row.split()[-1] for row in result.text.strip().splitlines()[1:] if "shows more" not in row]
+
+
+def test_its_columns_are_those_of_the_panel(shell: Shell) -> None:
+    head, _, _, first = shell.run("%pai_jobs").text.strip().splitlines()
+    assert head.split("  ")[0] == "state"
+    assert head.split() == ["state", "name", "run", "on", "notebook", "values", "metric", "time", "id"]
+    assert first.split()[:2] == ["✓", "Succeeded"]
+    assert all(text in first for text in ("iris-1", "Docker", "a.ipynb", "lr=0.3 fixed=1", "loss=0.5", " ago  j1"))
+
+
+@pytest.mark.parametrize(
+    ("line", "ids"),
+    [
+        ("", ["j3", "j2", "j1"]),
+        ("iris", ["j2", "j1"]),
+        ("lr=.30", ["j1"]),
+        ("iris state:succeeded lr=0.35", ["j2"]),
+        ("failed", ["j3"]),
+        ("notebook:a.ipynb", ["j1"]),
+        ("backend:emulator", ["j3"]),
+        ("失败", ["j3"]),
+        ("--state succeeded -n 1", ["j2"]),
+        ("iris --state succeeded -n 1", ["j2"]),
+        ("iris --state succeeded lr=0.35", ["j2"]),
+        ("--sort name", ["j1", "j2", "j3"]),
+        ("iris --sort created", ["j2", "j1"]),
+        ("--sort status", ["j3", "j2", "j1"]),
+        ("-n 2", ["j3", "j2"]),
+    ],
+)
+def test_it_takes_the_search_of_the_filter_box(shell: Shell, line: str, ids: list[str]) -> None:
+    assert listed(shell, line) == ids
+
+
+def test_a_variable_may_stand_in_a_search(shell: Shell) -> None:
+    shell.user_ns["rate"] = 0.3
+    assert listed(shell, "lr={rate}") == ["j1"]
+
+
+def test_json_has_the_jobs_that_are_found(shell: Shell) -> None:
+    found = json.loads(shell.run("%pai_jobs lr=0.3 --json").text)
+    assert [(job["id"], job["hyperparameters"], job["metrics"]) for job in found] == [
+        ("j1", {"lr": 0.3, "fixed": 1}, {"loss": 0.5})
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("nothing", "no matching jobs. %pai_jobs lists all."),
+        ("--state running", "no job is running. %pai_jobs lists all."),
+        ("nothing --state failed", "no matching jobs. %pai_jobs lists all."),
+    ],
+)
+def test_where_nothing_fits_it_says_what_lists_all(shell: Shell, line: str, told: str) -> None:
+    assert told in shell.run(f"%pai_jobs {line}").text
+
+
+def test_an_order_that_is_none_is_refused_with_those_there_are(shell: Shell) -> None:
+    result = shell.run("%pai_jobs --sort colour")
+    assert isinstance(result.error, SpecError)
+    assert "ended" in str(result.error)
+
+
+def test_its_help_has_the_grammar(shell: Shell) -> None:
+    told = " ".join(shell.user_ns["get_ipython"]().find_line_magic("pai_jobs").__doc__.split())
+    assert " ".join(HELP.split()) in told
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("state:fa", "failed"),
+        ("noteb", "notebook:"),
+        ("iris-", "iris-1"),
+        ("--sort en", "ended"),
+        ("--state run", "running"),
+    ],
+)
+def test_tab_offers_states_fields_names_and_orders(shell: Shell, typed: str, offered: str) -> None:
+    assert offered in {each.rpartition("state:")[2] for each in shell.complete(f"%pai_jobs {typed}")}
+
+
+def test_a_record_that_is_damaged_is_a_row_and_a_sentence(shell: Shell) -> None:
+    (JobStore().path("j2") / "job.json").write_text("{")
+    text = shell.run("%pai_jobs").text
+    assert "? Unknown" in text
+    assert "job j2: " in text
+    assert "job j2: " not in shell.run("%pai_jobs mnist").text
+
+
+def test_in_chinese(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_LANG", "zh")
+    text = shell.run("%pai_jobs").text
+    assert all(word in text for word in ("状态", "笔记本", "指标", "时间", "天前", "PAI 模拟器"))
+    assert "没有匹配的作业" in shell.run("%pai_jobs nothing").text
+
+
+def test_where_there_are_more_it_says_how_many(shell: Shell) -> None:
+    assert "2 of 3 jobs; -n N shows more." in shell.run("%pai_jobs -n 2").text
+    assert "1 of 2 jobs; -n N shows more." in shell.run("%pai_jobs -n 1 iris").text
+    assert "shows more" not in shell.run("%pai_jobs").text
+    assert "shows more" not in shell.run("%pai_jobs --json -n 1").text
+
+
+def test_the_newest_are_listed_without_reading_all(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "FIRST", 1)
+    ids = record_many(30, notebook="many.ipynb")
+    for job_id in ("j1", "j2", "j3"):
+        JobStore().remove(job_id)
+    assert listed(shell, "-n 2") == ids[:2]
+    assert known() == 2
+    record("j99999", created=BEGAN + 10_000)
+    assert listed(shell, "-n 2") == ["j99999", ids[0]]
+    assert len(listed(shell, "-n 50 notebook:many")) == 30
+    assert known() == 31
+
+
+def known() -> int:
+    """How many rows this process has read."""
+    return len(runtime().run(_catalogue()).rows)
+
+
+async def _catalogue() -> Catalogue:
+    return get_catalogue()

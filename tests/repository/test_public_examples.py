@@ -1,0 +1,44 @@
+"""Each public name has an example in its docstring, and every example runs as it stands: jobs here, PAI at the emulator."""
+
+import doctest
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pai_jupyter
+from pai_jupyter.jobs import PlainLines, use_presenter
+from tests.support.emulators import KEY, SECRET, Emulator, emulator
+from tests.support.pai_jobs import session_at
+
+NAMES = [name for name in pai_jupyter.__all__ if not name.startswith("__")]
+
+
+@pytest.fixture(scope="module")
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    with emulator(tmp_path_factory.mktemp("cloud") / "data") as running:
+        yield running
+
+
+def examples(name: str) -> doctest.DocTest:
+    """Return the examples of a public name; only those in its own docstring count."""
+    text = inspect.getdoc(getattr(pai_jupyter, name)) or ""
+    return doctest.DocTestParser().get_doctest(text, {name: getattr(pai_jupyter, name)}, name, None, None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_public_name_has_an_example(name: str) -> None:
+    assert examples(name).examples, f"{name}: write an `Example:` of a few lines into its docstring"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_runs_as_it_stands(
+    name: str, cloud: Emulator, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    use_presenter(PlainLines())  # a shell of an earlier test has left its own
+    said: list[str] = []
+    with session_at(cloud.address, home, key=(KEY, SECRET)):
+        results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples(name), out=said.append)
+    assert results.failed == 0, "".join(said)

@@ -1,0 +1,43 @@
+"""Which tests run together: `make test` has three processes at once, each with the marker of its group (`-m cloud`).
+
+The directory of a test decides: the one below that it lies in, else it is of `others`. Nobody marks a file. With `-m` and
+the name of a group, files of the other groups are not even imported, which takes seconds.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+OTHERS = "others"  # the only process that uses a container engine; the notebooks are checked there too
+DIRECTORIES = {
+    "cloud": ("backends/local", "backends/pai", "cloud", "emulator", "server", "storage", "wire"),
+    "browser": ("browser",),
+}
+NAMES = (*DIRECTORIES, OTHERS)
+_GROUP_OF = {ROOT / "tests" / name: group for group, names in DIRECTORIES.items() for name in names}
+
+
+def group_of(path: Path) -> str:
+    """Return the name of the group of a test file or of a directory."""
+    return next((_GROUP_OF[place] for place in (path, *path.parents) if place in _GROUP_OF), OTHERS)
+
+
+def chosen(config: pytest.Config) -> str | None:
+    """Return the group that `-m` names, None when it says something else or nothing."""
+    expression: str = config.getoption("markexpr")
+    return expression if expression in NAMES else None
+
+
+def is_left_out(path: Path, config: pytest.Config) -> bool:
+    """Whether nothing that lies here is of the group that `-m` names."""
+    wanted, group = chosen(config), group_of(path)
+    if wanted is None or group == wanted:
+        return False
+    return group != OTHERS or path.is_file()  # a directory of `others` may hold one of another group
+
+
+def mark(items: list[pytest.Item]) -> None:
+    for item in items:
+        item.add_marker(group_of(item.path))
