@@ -30,7 +30,7 @@ def job_names(_word: str) -> list[str]:
 
 def search_words(_word: str) -> list[str]:
     """Return the words to complete in a search of jobs: states, and columns with a colon."""
-    from pai_jupyter.jobs.job_index.columns import SEARCHED
+    from pai_jupyter.jobs.job_index.row import SEARCHED
 
     states = ("active", "queued", "running", "succeeded", "failed", "stopped")
     return [*(f"state:{state}" for state in states), *(f"{field}:" for field in SEARCHED), *job_names("")]
@@ -60,7 +60,7 @@ def oss_words(word: str) -> list[str]:
 
 
 def _orders() -> list[str]:
-    from pai_jupyter.jobs.job_index.columns import SORTED
+    from pai_jupyter.jobs.job_index.row import SORTED
 
     return list(SORTED)
 

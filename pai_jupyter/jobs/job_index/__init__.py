@@ -1,7 +1,7 @@
 """The list of this user's jobs, kept current while it has subscribers; one list per process.
 
-    row         the data of one job in a list; names: states and backends in Chinese
-    columns     the columns: how they are shown, sorted and searched
+    row         one job in a list, and the columns: how they are shown, sorted and searched
+    names       states and backends in Chinese
     search      the search language and matching
     folders     polls the job folders for changes
     orphans     running jobs without a follower: this process follows them while there are subscribers

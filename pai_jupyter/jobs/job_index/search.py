@@ -18,8 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pai_jupyter.jobs.job_index.columns import COLUMNS, SEARCHED, JobColumn, sorted_rows
-from pai_jupyter.jobs.job_index.row import JobRow
+from pai_jupyter.jobs.job_index.row import COLUMNS, SEARCHED, JobColumn, JobRow, sorted_rows
 
 HELP = (
     "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; "
