@@ -110,7 +110,7 @@ def is_alive(pid: int, runs: Path) -> bool:
         return str(runs) in _command_line(pid)
     if child.poll() is None:
         return True
-    del _children[pid]
+    _children.pop(pid, None)  # another thread may have seen the end as well
     return False
 
 
