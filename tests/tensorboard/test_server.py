@@ -13,12 +13,12 @@ class SeenElsewhere(subprocess.Popen[bytes]):
     """A child that has ended, which another thread finds out while this one asks."""
 
     def poll(self) -> int | None:
-        server._children.pop(self.pid, None)  # noqa: SLF001  as that thread does
+        server._children.pop(self.pid, None)
         return super().poll()
 
 
 def test_two_threads_may_find_a_board_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     child = SeenElsewhere([sys.executable, "-c", ""])
     child.wait()
-    monkeypatch.setitem(server._children, child.pid, child)  # noqa: SLF001  only `start` makes children
+    monkeypatch.setitem(server._children, child.pid, child)
     assert not server.is_alive(child.pid, tmp_path)
