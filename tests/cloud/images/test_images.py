@@ -236,4 +236,4 @@ def test_the_magic_lists_images_and_tab_knows_them_from_then_on(
         assert shell.complete("%pai_images Ten") == ["TensorFlow"]
         assert len(shell.run("%pai_images xgboost --gpu").text.splitlines()) == 2
         assert "exclude each other" in str(shell.run("%pai_images --gpu --cpu").error)
-        assert "no image fits" in shell.run("%pai_images jax").text
+        assert "no matching images" in shell.run("%pai_images jax").text
