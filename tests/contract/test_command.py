@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -246,6 +247,7 @@ def test_so_do_they_in_any_sequence_of_constructs(shell: list[str], fragments: l
 @settings(max_examples=150)
 def test_so_they_do_in_any_text_that_a_shell_accepts(shell: list[str], text: str) -> None:
     assume("$$" not in text and "$#" not in text)  # the process id; the count of the words that are now passed
+    assume("PAI_USER_ARGS" not in text or not re.search(r"\$(?![\w{(])", text))  # bash splits no word that has a lone $
     if subprocess.run([*shell, "-n", "-c", text], stderr=subprocess.DEVNULL, check=False).returncode == 0:
         compare_with_a_plain_shell(shell, "show $PAI_USER_ARGS; " + text)
 

@@ -48,9 +48,10 @@ def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancel
     """
     with disk_errors(job.folder):
         job.run.mkdir(parents=True, exist_ok=True)
-        note_engine(job)
     slot = slot_order(JobStore().home, "docker")
     with queueing.alone(job):
+        with disk_errors(job.folder):
+            note_engine(job)
         states = containers.look(client, job)
         if any(not state.is_made for state in states.values()):
             containers.remove(client, job)
