@@ -170,7 +170,7 @@ class Backend(Protocol):
 
 def backend_names() -> list[str]:
     """Return the names of the installed backends, sorted."""
-    return sorted({point.name for point in entry_points(group=_GROUP)})
+    return sorted({point.name for point in _points()})
 
 
 @cache
@@ -219,7 +219,7 @@ def infos() -> tuple[BackendInfo, ...]:
     Sorted: local backends first; within each group those that take no images first, then ours, then by name.
     Cached per process; to use a backend installed later, restart the kernel.
     """
-    ours = {point.name for point in entry_points(group=_GROUP) if _is_ours(point)}
+    ours = {point.name for point in _points() if _is_ours(point)}
     found = filter(None, map(find_info, backend_names()))
     return tuple(
         sorted(found, key=lambda info: (not info.is_local, info.takes_images, info.name not in ours, info.name))
@@ -233,8 +233,8 @@ def plugin_titles() -> Mapping[str, str]:
 
 
 def forget_backends() -> None:
-    """Clear the cache of backends and infos."""
-    for cached in (get_backend, get_info, infos, plugin_titles):
+    """Clear the cache of entry points, backends and infos."""
+    for cached in (_points, get_backend, get_info, infos, plugin_titles):
         cached.cache_clear()
 
 
@@ -284,9 +284,18 @@ def option_example() -> str:
     return next((f"{info.full_name(option)}={option.example}" for info, option in given), "BACKEND.KEY=VALUE")
 
 
+@cache
+def _points() -> tuple[EntryPoint, ...]:
+    """Return the entry points of backends; finding them reads the metadata of every installed package."""
+    return tuple(entry_points(group=_GROUP))
+
+
 def _point(name: str) -> EntryPoint:
-    for point in entry_points(group=_GROUP, name=name):
-        return point
+    if not any(point.name == name for point in _points()):
+        _points.cache_clear()  # it may have been installed since
+    for point in _points():
+        if point.name == name:
+            return point
     raise SpecError(f"there is no backend {name!r}; there are {', '.join(backend_names())}.", field="backend")
 
 
