@@ -123,6 +123,11 @@ class Server:
                 return str(session["kernel"]["id"])
         return None
 
+    def restart_kernel(self, notebook: str) -> None:
+        """Restart the notebook's kernel as another page would, whatever it is doing."""
+        kernels = [each["kernel"]["id"] for each in self.get("api/sessions") if each["path"] == notebook]
+        self.get(f"api/kernels/{kernels[0]}/restart", method="POST")
+
 
 @contextmanager
 def jupyter(

@@ -98,7 +98,7 @@ def test_stop_in_the_panel_works_while_the_kernel_runs_a_cell_that_blocks(
         panel.open()
         screen.run_all()
         expect(state(screen.view)).to_contain_text("Running")
-        assert server.kernel_of("blocked.ipynb") is None  # it is busy
+        wait_for(lambda: server.kernel_of("blocked.ipynb") is None)  # it is busy
         panel.row("blocked").click()
         panel.press("Stop")
         screen.shoot("panel-stop")

@@ -159,7 +159,7 @@ def shut_down(screen: Screen) -> None:
 
 
 def restart_elsewhere(screen: Screen) -> None:
-    screen.server.get(f"api/kernels/{screen.server.kernel_of(screen.notebook)}/restart", method="POST")
+    screen.server.restart_kernel(screen.notebook)
     # The page hears of it with the first message of the new kernel: its start, if that is not lost, else its answer to Submit.
     wait_for(lambda: _is_gone(screen))
 

@@ -148,8 +148,7 @@ def test_a_restarted_kernel_changes_nothing(browser: Browser, server: Server, ga
     with opened(browser, server, "restart.ipynb") as screen:
         screen.run_all()
         expect(state(screen.view)).to_contain_text("Running")
-        kernel = server.kernel_of("restart.ipynb")
-        server.get(f"api/kernels/{kernel}/restart", method="POST")
+        server.restart_kernel("restart.ipynb")
         gate.touch()
         expect(state(screen.view)).to_contain_text("Succeeded")
         expect(lines(screen.view).filter(has_text="the gate is open")).to_be_visible()
@@ -176,7 +175,7 @@ def test_a_blocked_kernel_is_no_obstacle_through_the_server(
     with opened(browser, server, "blocked.ipynb") as screen:
         screen.run_all()
         expect(state(screen.view)).to_contain_text("Running")
-        assert server.kernel_of("blocked.ipynb") is None  # it is busy
+        wait_for(lambda: server.kernel_of("blocked.ipynb") is None)  # it is busy
         tab(screen.view, "Environment")
         expect(screen.view).to_contain_text("PAI_HPS_LR")
         screen.view.get_by_role("button", name="Stop", exact=True).first.click()
