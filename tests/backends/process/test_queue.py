@@ -24,6 +24,7 @@ from pai_jupyter.spec import JobRef
 from tests.support.emulators import Emulator, emulator
 from tests.support.local_jobs import LocalJobs, is_alive, until
 from tests.support.paths import ROOT
+from tests.support.patience import DEADLINE
 from tests.support.victims import until as wait_until
 
 HELD = """
@@ -267,6 +268,7 @@ async def test_a_kernel_that_is_killed_while_its_jobs_wait_changes_nothing(
         try:
             await until(lambda: (gate / "a").exists())
             await until(lambda: "number 2 in line" in attach(c).state.reason)
+            await until(lambda: "number 1 in line" in attach(b).state.reason)
         finally:
             second.kill()
         assert [job.status for job in map(attach, (b, c))] == [Status.QUEUED] * 2
@@ -336,7 +338,7 @@ os._exit(0)
     assert process.stdout is not None
     child = int(process.stdout.readline())
     try:
-        process.wait(60)
+        process.wait(DEADLINE)
         assert is_alive(child)
         assert Pool(str(tmp_path), "b", 1).take()
     finally:
@@ -368,7 +370,7 @@ def test_never_more_jobs_have_a_slot_than_the_limit_whoever_is_killed(tmp_path: 
     with subprocess.Popen([*words, "victim", "100000"], cwd=ROOT) as victim:
         wait_until(lambda: (tmp_path / "log").exists() and (tmp_path / "log").stat().st_size > 40)
         victim.kill()
-    assert [worker.wait(60) for worker in workers] == [0] * 7
+    assert [worker.wait(DEADLINE) for worker in workers] == [0] * 7
     running, most = 0, 0
     for act in (tmp_path / "log").read_text():
         running += 1 if act == "+" else -1
