@@ -12,8 +12,10 @@ from pathlib import Path
 from playwright.sync_api import Browser, expect
 
 from pai_jupyter.jobs import Job, attach
+from pai_jupyter.store import JobStore
 from tests.browser.view.test_job import BLOCK, BLOCKED, LOAD, held, lines, state
 from tests.support.browser import Server, opened, wait_for
+from tests.support.lists import record
 from tests.support.patience import SOON
 from tests.support.sidebar import Sidebar, from_a_program, ticks
 
@@ -113,6 +115,7 @@ def test_stop_in_the_panel_works_while_the_kernel_runs_a_cell_that_blocks(
 def test_several_jobs_are_stopped_and_deleted_together_and_one_is_run_again(
     browser: Browser, server: Server, gate: Path, tmp_path: Path
 ) -> None:
+    record("stays", store=JobStore(server.home))  # or none were left, and the panel said so
     jobs = [from_a_program(tmp_path, name, ticks(gate)) for name in ("several-a", "several-b")]
     with opened(browser, server, "empty.ipynb") as screen:
         panel = Sidebar(screen.page)
