@@ -6,6 +6,14 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.support.browser import chromium
+from tests.support.lone_network import leave_networks
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _undisturbed(request: pytest.FixtureRequest) -> None:
+    """What containers of other tests do to the network is none of these tests' business, where no other test runs here."""
+    if all(item.get_closest_marker("browser") for item in request.session.items):
+        leave_networks()
 
 
 @pytest.fixture(scope="module")

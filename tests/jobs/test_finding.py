@@ -17,7 +17,7 @@ from pai_jupyter.spec import JobRef
 from tests.fakes.troubled import TroubledBackend, installed
 from tests.support.patience import SOON
 from tests.support.programs import FORTY, Program
-from tests.support.runs import ended, interrupt_when
+from tests.support.runs import ended, interrupt_when, is_inside
 from tests.support.started import DEADLINE, begin, open_gate, until
 
 pytestmark = pytest.mark.usefixtures("backend")  # most jobs are of the backend `fake`
@@ -151,7 +151,7 @@ def test_a_wait_ends_at_its_time(gate: Path) -> None:
 def test_an_interrupted_wait_detaches_at_once_and_the_job_goes_on(gate: Path) -> None:
     job = begin(FORTY, gate=gate)
     started = time.monotonic()
-    interrupt_when(lambda: time.monotonic() - started > 0.2)
+    interrupt_when(lambda: is_inside("_wait"))
     with pytest.raises(JobDetached, match=f"job {job.id} goes on. To stop it: %pai_stop {job.id}"):
         job.wait()
     assert time.monotonic() - started < SOON  # the job waits for its gate

@@ -20,6 +20,7 @@ from pai_jupyter.package import build
 from pai_jupyter.store import JobStore
 from pai_jupyter.training import default_name, pairs, seconds
 from tests.support.patience import DEADLINE, SOON
+from tests.support.runs import interrupt_when, is_inside
 from tests.support.shells import Shell
 from tests.support.started import until
 
@@ -556,11 +557,8 @@ def test_unload_takes_the_magics_away(shell: Shell) -> None:
 def test_interrupting_a_wait_detaches(shell: Shell) -> None:
     shell.run(SLOW.format(line="slow --run --no-wait --backend process --as job"))
     started = time.monotonic()
-    result = shell.run(
-        "import os, signal, threading\n"
-        "threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
-        "job.wait()"
-    )
+    interrupt_when(lambda: is_inside("_wait"))
+    result = shell.run("job.wait()")
     assert type(result.error).__name__ == "JobDetached"
     assert time.monotonic() - started < SOON
     assert not shell.user_ns["job"].status.is_terminal

@@ -9,7 +9,6 @@ import os
 import re
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -21,7 +20,17 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    FrameLocator,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
 from playwright.sync_api import Request as PageRequest
 
 from tests.support.needs import need_program
@@ -31,6 +40,7 @@ from tests.support.patience import DEADLINE
 SCREENSHOTS = ROOT / "tests" / ".work" / "screenshots"
 # Loopback alone is resolved: a page that asks for anything else fails, and the test with it.
 _CUT = "net::ERR_NETWORK_CHANGED"  # a container has come or gone on this machine
+_UNREACHED = "Failed to fetch"  # what scripts hear then; a refusal by the server is called otherwise
 _NOT_OURS = (
     "Cannot read properties of undefined (reading 'schema')",  # Notebook 7 says it of an empty notebook, too
     "Command 'filebrowser:open-path' not registered",  # and this
@@ -64,7 +74,7 @@ _CHROMIUM = [
 class Server:
     """A Jupyter server over the directory `root`; its jobs are in `home`."""
 
-    url: str
+    url: str = ""  # once it has started
     token: str
     root: Path
     home: Path
@@ -73,17 +83,21 @@ class Server:
     environment: dict[str, str]
 
     def start(self) -> None:
+        """Start it, at a free port if it never ran: one that a test had found free may be another's by now."""
+        port = urlsplit(self.url).port or 0
         with self.log.open("ab") as out:
             self.process = subprocess.Popen(
-                self.command, env=self.environment, stdout=out, stderr=out, start_new_session=True
+                [*self.command, f"--port={port}"], env=self.environment, stdout=out, stderr=out, start_new_session=True
             )
         wait_for(self.is_up)
 
     def is_up(self) -> bool:
         assert self.process.poll() is None, self.log.read_text()
+        noted = Path(self.environment["JUPYTER_RUNTIME_DIR"]) / f"jpserver-{self.process.pid}.json"
         try:
+            self.url = f"http://127.0.0.1:{json.loads(noted.read_text())['port']}"
             return bool(self.get("api/status"))
-        except OSError:
+        except (OSError, ValueError):
             return False
 
     def end(self) -> None:
@@ -102,7 +116,7 @@ class Server:
     def get(self, path: str, *, method: str = "GET") -> Any:  # Any: parsed JSON
         """What the server's own API answers."""
         request = Request(f"{self.url}/{path}", headers={"Authorization": f"token {self.token}"}, method=method)
-        with urlopen(request, timeout=30) as reply:
+        with urlopen(request, timeout=DEADLINE) as reply:
             body = reply.read()
         return json.loads(body) if body else None
 
@@ -147,15 +161,14 @@ def jupyter(
     root, home, log = place / "notebooks", place / "jobs", place / "server.log"
     root.mkdir(parents=True)
     _write_settings(place / "settings", {"apputils-extension/notification": {"fetchNews": "false"}, **(settings or {})})
-    port, token = _free_port(), secrets.token_hex(8)
+    token = secrets.token_hex(8)
     command = [str(python), "-m", program, "--no-browser", "--allow-root", "--ip=127.0.0.1"]
-    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
+    command += ["--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
     command += ["--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True"]
     command += [f"--ServerApp.root_dir={root}", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     if labextensions is not None:
         command.append(f"--LabApp.labextensions_path={labextensions}")
     server = Server(
-        url=f"http://127.0.0.1:{port}",
         token=token,
         root=root,
         home=home,
@@ -189,6 +202,7 @@ class Screen:
     notebook: str
     errors: list[str] = field(default_factory=list)
     is_cut: bool = False  # whether a request was, since the page was asked for
+    was_cut: bool = False  # whether one ever was
 
     def note(self, message: ConsoleMessage) -> None:
         if message.type == "error":
@@ -208,10 +222,11 @@ class Screen:
             self.fail(f"request to {address}")
 
     def note_failure(self, request: PageRequest) -> None:
-        self.is_cut |= _CUT in (request.failure or "")
+        if _CUT in (request.failure or ""):
+            self.is_cut = self.was_cut = True
 
     def fail(self, error: str) -> None:
-        if not any(text in error for text in _NOT_OURS):
+        if not any(text in error for text in _NOT_OURS) and not (self.was_cut and _UNREACHED in error):
             self.errors.append(error)
 
     @property
@@ -311,11 +326,13 @@ def show(screen: Screen, app: str = "lab/tree") -> None:
 def load(screen: Screen, address: str, condition: str) -> None:
     """Go to `address`, and wait until the JavaScript function `condition` holds there."""
     screen.is_cut = True
+    known = len(screen.errors)
 
     def has_come() -> bool:
         with suppress(Error):  # of a page that is cut itself, or changes meanwhile
             if screen.is_cut:  # perhaps an extension's script, and JupyterLab goes on without that
                 screen.is_cut = False
+                del screen.errors[known:]  # of the page that lacked it
                 screen.page.goto(address, wait_until="domcontentloaded")
             return bool(screen.page.evaluate(condition))
         return False
@@ -323,18 +340,26 @@ def load(screen: Screen, address: str, condition: str) -> None:
     wait_for(has_come)
 
 
-def expect_tag(view: Locator, tag: str) -> None:
-    """Wait until the TensorBoard in the view's tab shows this tag; it may be up before it has read its files."""
-    board = view.frame_locator("iframe")
+def expect_tag(board: FrameLocator | Page, tag: str) -> None:
+    """Wait until this TensorBoard shows the tag; it may be up before it has read its files."""
 
     def is_shown() -> bool:
         with suppress(AssertionError):
             expect(board.locator(f"text={tag}").first).to_be_visible(timeout=3_000)
             return True
-        board.locator(".reload-button").click()
+        if isinstance(board, Page):
+            board.reload()
+        else:
+            board.locator(".reload-button").click()
         return False
 
     wait_for(is_shown)
+
+
+def has_saved_layout(server: Server, text: str) -> bool:
+    """Whether the layout that JupyterLab has saved names this; what is saved besides says nothing of where it was."""
+    saved = server.get("lab/api/workspaces")["workspaces"]["values"]
+    return any(text in json.dumps(each["data"].get("layout-restorer:data")) for each in saved)
 
 
 def wait_for(condition: Any, *, seconds: float = DEADLINE) -> None:  # Any: a callable without arguments
@@ -386,10 +411,3 @@ def _write_settings(place: Path, settings: dict[str, dict[str, object]]) -> None
         path = place / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(value))
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

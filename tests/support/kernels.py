@@ -18,6 +18,8 @@ from typing import Any
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 
+from tests.support.patience import DEADLINE
+
 IPYKERNEL_6 = Path(sys.prefix) / "ipykernel6"  # made by `make setup`: ipykernel 6 without its dependencies
 
 
@@ -60,7 +62,7 @@ class Kernel:
         self._manager.start_kernel(env=env, cwd=str(cwd), extra_arguments=["--HistoryManager.enabled=False"])
         self._client: BlockingKernelClient = self._manager.client()
         self._client.start_channels()
-        self._client.wait_for_ready(timeout=60)
+        self._client.wait_for_ready(timeout=DEADLINE)
         self.cells: dict[str, Cell] = {}
         self._makers: dict[str, Cell] = {}  # of displays, by their ids
         self.said: dict[str, list[dict[str, Any]]] = {}  # comm -> the custom messages of its widget (Any: JSON values)
@@ -71,21 +73,21 @@ class Kernel:
         self.cells[self._client.execute(code, allow_stdin=attended)] = cell
         return cell
 
-    def finish(self, cell: Cell, *, timeout: float = 60) -> Cell:
+    def finish(self, cell: Cell, *, timeout: float = DEADLINE) -> Cell:
         """Wait until the kernel has answered `cell` and is idle again."""
         self.wait_for(lambda: bool(cell.reply) and self._is_idle(cell), timeout=timeout)
         return cell
 
-    def run(self, code: str, *, attended: bool = True, timeout: float = 60) -> Cell:
+    def run(self, code: str, *, attended: bool = True, timeout: float = DEADLINE) -> Cell:
         return self.finish(self.start(code, attended=attended), timeout=timeout)
 
-    def ok(self, code: str, *, attended: bool = True, timeout: float = 60) -> str:
+    def ok(self, code: str, *, attended: bool = True, timeout: float = DEADLINE) -> str:
         """Run a cell that must succeed; returns its text."""
         cell = self.run(code, attended=attended, timeout=timeout)
         assert cell.status == "ok", cell.texts()
         return cell.texts()
 
-    def wait_for(self, condition: Any, *, timeout: float = 30) -> None:  # Any: a callable without arguments
+    def wait_for(self, condition: Any, *, timeout: float = DEADLINE) -> None:  # Any: a callable without arguments
         """Take in messages until `condition()` holds."""
         deadline = time.monotonic() + timeout
         while not condition():

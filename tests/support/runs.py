@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -50,6 +51,14 @@ def interrupt_when(condition: Callable[[], object]) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=send).start()
+
+
+def is_inside(function: str) -> bool:
+    """Whether the main thread is in a function of this name: one that interrupts it earlier ends the test run."""
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    while frame is not None and frame.f_code.co_name != function:
+        frame = frame.f_back
+    return frame is not None
 
 
 def left_behind() -> list[Path]:

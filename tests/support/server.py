@@ -25,7 +25,7 @@ import pytest
 from pai_jupyter.jobs import Job
 from pai_jupyter.store import JobStore
 from tests.support.paths import ROOT
-from tests.support.started import until
+from tests.support.started import DEADLINE, until
 
 CONFIG = ROOT / "labextension" / "jupyter-config" / "pai_jupyter.json"
 OTHERS = ("jupyterlab", "notebook", "notebook_shim", "jupyter_lsp", "jupyter_server_terminals")
@@ -140,7 +140,7 @@ class Server:
     ) -> Reply:
         """Send a request for `path`, sign for sign: below our part of the server, or "/..." below the server's own prefix."""
         target = PREFIX + path[1:] if path.startswith("/") else f"{PREFIX}pai-jupyter/api/{path}"
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
         try:
             connection.request(method, target, body=body, headers=dict(headers))
             response = connection.getresponse()
@@ -156,7 +156,7 @@ class Server:
 
     def stop(self, signal_number: int = signal.SIGTERM) -> None:
         self.process.send_signal(signal_number)
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=DEADLINE)
 
     def _listens(self) -> bool:
         """Whether the server can be reached; Jupyter itself notes where, a moment too early."""
@@ -212,8 +212,8 @@ def run_kernel(server: Server, code: str) -> None:
     client.load_connection_file()
     client.start_channels()
     try:
-        client.wait_for_ready(timeout=60)
-        assert client.execute_interactive(code, timeout=60)["content"]["status"] == "ok"
+        client.wait_for_ready(timeout=DEADLINE)
+        assert client.execute_interactive(code, timeout=DEADLINE)["content"]["status"] == "ok"
     finally:
         client.stop_channels()
 

@@ -16,6 +16,7 @@ from pai_jupyter.events import Metric, Progress, Status, StatusChanged
 from pai_jupyter.jobs import Job, attach
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import FollowLock, JobRecord, JobStore, JobWriter
+from tests.support.patience import DEADLINE
 
 FOLDS = ("Jobs", "TensorBoard", "Backends", "Storage")
 # A program as a user writes it, which ends as soon as its job is submitted.
@@ -110,7 +111,7 @@ def from_a_program(place: Path, name: str, script: str) -> Job:
     source = place / f"{name}.py"
     source.write_text(script)
     words = [sys.executable, "-c", PROGRAM, str(source), name]
-    done = subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=DEADLINE, check=False)
     assert done.returncode == 0, done.stderr
     return attach(done.stdout.split()[-1])
 

@@ -24,7 +24,7 @@ def clouded(place: Path, **environ: Any) -> Iterator[tuple[Server, Emulator]]:
         yield server, cloud
 
 
-_HAS_PANEL = """() => document.querySelector('.lm-TabBar-tab[data-id="pai-jupyter-panel"]') !== null"""
+HAS_PANEL = """() => document.querySelector('.lm-TabBar-tab[data-id="pai-jupyter-panel"]') !== null"""
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def panelled(browser: Browser, server: Server, name: str, **context: Any) -> Ite
 def reach(screen: Screen) -> None:
     """Load JupyterLab, anew if it is there already, and open the panel."""
     server = screen.server
-    load(screen, f"{server.url}/lab?reset&token={server.token}", _HAS_PANEL)
+    load(screen, f"{server.url}/lab?reset&token={server.token}", HAS_PANEL)
     Sidebar(screen.page).open()
 
 

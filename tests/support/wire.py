@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, Self, cast
 
@@ -87,10 +87,13 @@ class Client:
 class Written:
     """A job that the test records itself, holding its lock as a follower does."""
 
-    def __init__(self, job_id: str = "j1", *, ref: JobRef | None = None, **spec: Any) -> None:
+    def __init__(
+        self, job_id: str = "j1", *, ref: JobRef | None = None, record: Mapping[str, Any] | None = None, **spec: Any
+    ) -> None:
+        """`record` gives fields of the record; a server that lists jobs reads it once, and not again if it is changed."""
         wanted = JobSpec(**{"name": "训练 a", "command": "python train.py", **spec})
-        record = JobRecord(id=job_id, spec=wanted, backend="fake", created=1.0)
-        self.folder: JobFolder = JobStore().create(record)
+        given = {"backend": "fake", "created": 1.0, **(record or {})}
+        self.folder: JobFolder = JobStore().create(JobRecord(id=job_id, spec=wanted, **given))
         self.folder.start(ref or JobRef(backend="fake", job_id=job_id), self.folder.read().state)
         self.lock: FollowLock | None = self.folder.try_lock()
         self.writer: JobWriter = self.folder.writer("service")

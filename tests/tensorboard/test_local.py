@@ -28,7 +28,7 @@ from pai_jupyter.tensorboard import (
     open_board,
     server,
 )
-from tests.support.started import until
+from tests.support.started import DEADLINE, until
 
 pytest.importorskip("tensorboard", reason="TensorBoard is not installed: pip install 'pai_jupyter[lab]'")
 
@@ -56,7 +56,7 @@ Older: TypeAlias = "tuple[TensorBoard, subprocess.Popen[bytes]]"
 
 def ask(board: TensorBoard, path: str, *, host: str | None = None) -> tuple[int, str, Headers]:
     """What the board answers; `path` is one of this machine's address, secret and all."""
-    connection = HTTPConnection("127.0.0.1", board.port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", board.port, timeout=DEADLINE)
     try:
         connection.request("GET", path, headers={"Host": host} if host else {})
         reply = connection.getresponse()
@@ -169,7 +169,7 @@ def test_where_no_network_can_be_had_tensorboard_reads_the_files_itself(runs: Pa
         "program.TensorBoard.main = lambda self: print('load_fast', self.flags.load_fast)\n"
         f"launcher._serve({str(runs)!r}, 's' * 43, 0, is_alone=False)\n"
     )
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=DEADLINE)
     assert "load_fast false" in said.stdout
 
 

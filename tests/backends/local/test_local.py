@@ -216,7 +216,7 @@ async def test_a_log_that_is_not_there_yet_is_waited_for(folder: Path, life: Lif
         first = asyncio.ensure_future(anext(stream))
         await asyncio.sleep(0)
         (folder / "logs" / "w-1.log").write_bytes(b"late")
-        event = await asyncio.wait_for(first, 5)
+        event = await asyncio.wait_for(first, SOON)
     assert isinstance(event, LogChunk)
     assert (event.replica, event.data, event.cursor) == ("w-1", b"late", 4)
 
@@ -227,7 +227,7 @@ async def test_facts_go_out_while_the_log_is_silent(folder: Path, life: Life) ->
         first = asyncio.ensure_future(anext(stream))
         await asyncio.sleep(0)
         life.facts.put_nowait(notice)
-        assert await asyncio.wait_for(first, 5) == notice
+        assert await asyncio.wait_for(first, SOON) == notice
 
 
 async def test_phases_come_with_their_place_and_half_a_line_waits(folder: Path, life: Life) -> None:

@@ -18,7 +18,7 @@ from pai_jupyter.events import Status
 from pai_jupyter.tensorboard import list_boards
 from tests.browser.access.test_axe import AXE, faults
 from tests.browser.access.test_keyboard import unreached
-from tests.support.browser import Screen, Server, wait_for
+from tests.support.browser import Screen, Server, expect_tag, wait_for
 from tests.support.cloud_sessions import session_at
 from tests.support.emulators import BUCKET, Emulator
 from tests.support.sidebar import Sidebar
@@ -152,7 +152,7 @@ def test_a_board_over_two_jobs_is_opened_seen_and_stopped(boards: Section) -> No
     screen.shoot("boards-running")
     with screen.page.expect_popup() as popup:
         board.get_by_role("link", name=re.compile("^Open")).click()
-    expect(popup.value.locator("text=train/loss").first).to_be_visible()
+    expect_tag(popup.value, "train/loss")
     popup.value.close()
     stop(boards, board)
     expect(boards.cards).to_have_count(0)
@@ -167,7 +167,7 @@ def test_a_board_over_an_address_runs_on_pai_and_is_counted(boards: Section, clo
     boards.screen.shoot("boards-pai")
     with boards.screen.page.expect_popup() as popup:
         board.get_by_role("link", name=re.compile("^Open")).click()
-    expect(popup.value.locator("text=far/loss").first).to_be_visible()
+    expect_tag(popup.value, "far/loss")
     popup.value.close()
     stop(boards, board)
     expect(board).to_contain_text("stopped")

@@ -3,11 +3,9 @@
 The tests write the jobs themselves, in the server's home, so that each knows what has to stand where.
 """
 
-import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +17,9 @@ from pai_jupyter.package import build
 from tests.browser.access.test_axe import AXE, faults
 from tests.browser.access.test_keyboard import unreached
 from tests.browser.view.test_hostile import EVIL, FILE, assert_harmless
-from tests.support.browser import Screen, Server, jupyter, opened, wait_for
+from tests.support.browser import Screen, Server, has_saved_layout, jupyter, load, opened, wait_for
 from tests.support.sidebar import Sidebar
-from tests.support.sidepanel import panelled
+from tests.support.sidepanel import HAS_PANEL, panelled
 from tests.support.wire import Written
 
 SCRIPT = """import time
@@ -58,8 +56,7 @@ def recorded(server: Server) -> Iterator[Recorded]:
     def recorded(name: str, *, script: str = SCRIPT.format(loss="1 / (step + 1)"), **spec: Any) -> Written:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PAI_JUPYTER_HOME", str(server.home))
-            job = Written(f"job-{len(jobs)}", name=name, **spec)
-        amend(job, script)
+            job = written(f"job-{len(jobs)}", script, name=name, **spec)
         job.record(StatusChanged(status=Status.RUNNING, time=time.time() - 60 * len(jobs)))
         jobs.append(job)
         return job
@@ -70,12 +67,12 @@ def recorded(server: Server) -> Iterator[Recorded]:
         job.release()
 
 
-def amend(job: Written, script: str) -> None:
-    """Give the job a script, and a notebook that it comes from."""
-    path = job.folder.path
-    build(None, to=path / "package.tar.gz", files={"train.py": script.encode()})
-    record = replace(job.folder.record, created=time.time(), notebook="compare.ipynb", entry_point="train.py")
-    (path / "job.json").write_text(json.dumps(record.to_json()))
+def written(job_id: str, script: str, **spec: Any) -> Written:
+    """A job with a script, and with a notebook that it comes from."""
+    record = {"created": time.time(), "notebook": "compare.ipynb", "entry_point": "train.py"}
+    job = Written(job_id, record=record, **spec)
+    build(None, to=job.folder.path / "package.tar.gz", files={"train.py": script.encode()})
+    return job
 
 
 def measure(job: Written, name: str, *values: float) -> None:
@@ -100,6 +97,8 @@ def pair(recorded: Recorded) -> tuple[Written, Written]:
 def choose(screen: Screen, *names: str) -> Sidebar:
     """Choose the jobs of these names, and no others."""
     sidebar = Sidebar(screen.page)
+    for name in names:
+        expect(sidebar.row(f"{name}, ")).to_be_visible()  # a row that comes between two clicks moves the others
     for number, name in enumerate(names):
         sidebar.row(f"{name}, ").click(modifiers=["ControlOrMeta"] if number else [])
     expect(sidebar.list.locator("[aria-selected=true]")).to_have_count(len(names))
@@ -107,9 +106,13 @@ def choose(screen: Screen, *names: str) -> Sidebar:
 
 
 def compare(screen: Screen, *names: str) -> Locator:
-    """The comparison of the jobs of these names, loaded."""
+    """The comparison of the jobs of these names, loaded, and no longer that of another tab."""
     choose(screen, *names).choose("Compare")
     comparison = screen.page.locator(COMPARISON)
+    heads = comparison.get_by_role("table", name="Overview").locator("thead th")
+    expect(heads).to_have_count(1 + len(names))
+    for name in names:
+        expect(heads.filter(has_text=name)).to_have_count(1)
     expect(comparison.locator("[aria-busy]")).to_have_count(0)
     expect(comparison.locator(".pj-JobView-difference")).to_contain_text(re.compile("the same|\\+ |not recorded"))
     return comparison
@@ -287,8 +290,8 @@ def test_it_comes_back_when_the_page_is_loaded_again(lab: Screen, server: Server
     jobs = [recorded(f"back-{lr}", hyperparameters={"lr": lr}) for lr in (0.125, 0.625)]
     compare(lab, "back-0.125", "back-0.625")
     kept = "pai-jupyter-compare:" + " ".join(sorted(job.id for job in jobs))
-    wait_for(lambda: kept in json.dumps(server.get("lab/api/workspaces")))
-    lab.page.goto(f"{server.url}/lab?token={server.token}", wait_until="domcontentloaded")
+    wait_for(lambda: has_saved_layout(server, kept))
+    load(lab, f"{server.url}/lab?token={server.token}", HAS_PANEL)
     values = lab.page.locator(COMPARISON).get_by_role("table", name="Hyperparameters")
     expect(values).to_contain_text("0.625")
     expect(values).to_contain_text("0.125")
@@ -313,9 +316,11 @@ def test_in_notebook_7_it_stands_below_the_notebook(
 def test_it_speaks_chinese(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with jupyter(tmp_path / "zh", PAI_JUPYTER_LANG="zh_CN.UTF-8") as server:
         monkeypatch.setenv("PAI_JUPYTER_HOME", str(server.home))
-        jobs = [Written(f"zh-{name}", name=f"训练-{name}", hyperparameters={"lr": name}) for name in ("a", "b")]
+        jobs = [
+            written(f"zh-{name}", f"print({name!r})", name=f"训练-{name}", hyperparameters={"lr": name})
+            for name in ("a", "b")
+        ]
         for job in jobs:
-            amend(job, f"print({job.id!r})")
             measure(job, "loss", 1.0, 0.5)
             job.status(Status.SUCCEEDED)
             job.release()

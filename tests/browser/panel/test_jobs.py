@@ -12,8 +12,10 @@ from pathlib import Path
 from playwright.sync_api import Browser, expect
 
 from pai_jupyter.jobs import Job, attach
-from tests.browser.view.test_job import BLOCK, LOAD, held, lines, state
+from pai_jupyter.store import JobStore
+from tests.browser.view.test_job import BLOCK, BLOCKED, LOAD, held, lines, state
 from tests.support.browser import Server, opened, wait_for
+from tests.support.lists import record
 from tests.support.patience import SOON
 from tests.support.sidebar import Sidebar, from_a_program, ticks
 
@@ -98,7 +100,7 @@ def test_stop_in_the_panel_works_while_the_kernel_runs_a_cell_that_blocks(
         panel.open()
         screen.run_all()
         expect(state(screen.view)).to_contain_text("Running")
-        wait_for(lambda: server.kernel_of("blocked.ipynb") is None)  # it is busy
+        expect(screen.page.locator(".jp-OutputArea-output", has_text=BLOCKED)).to_be_visible()
         panel.row("blocked").click()
         panel.press("Stop")
         screen.shoot("panel-stop")
@@ -113,11 +115,13 @@ def test_stop_in_the_panel_works_while_the_kernel_runs_a_cell_that_blocks(
 def test_several_jobs_are_stopped_and_deleted_together_and_one_is_run_again(
     browser: Browser, server: Server, gate: Path, tmp_path: Path
 ) -> None:
+    record("stays", store=JobStore(server.home))  # or none were left, and the panel said so
     jobs = [from_a_program(tmp_path, name, ticks(gate)) for name in ("several-a", "several-b")]
     with opened(browser, server, "empty.ipynb") as screen:
         panel = Sidebar(screen.page)
         panel.open()
         panel.jobs.get_by_role("searchbox").fill("several")
+        expect(panel.rows).to_have_count(len(jobs))
         choose(panel, *jobs)
         panel.press("Stop")
         panel.confirm("Stop")
@@ -136,7 +140,7 @@ def test_several_jobs_are_stopped_and_deleted_together_and_one_is_run_again(
         expect(panel.jobs).to_contain_text("No matching jobs")
         panel.press("Clear filters")
         expect(panel.jobs.get_by_role("searchbox")).to_have_value("")
-        assert not any((server.home / "jobs" / job.id).exists() for job in jobs)
+        wait_for(lambda: not any((server.home / "jobs" / job.id).exists() for job in jobs))
         assert screen.errors == []
 
 

@@ -16,8 +16,10 @@ from pai_jupyter.errors import JobFailed
 from pai_jupyter.events import Status
 from tests.browser.view.test_job import lines, state
 from tests.browser.view.test_static import harm, without
-from tests.support.browser import Screen, Server, jupyter, opened, show, wait_for, watched
+from tests.support.browser import Screen, Server, has_saved_layout, jupyter, load, opened, show, wait_for, watched
+from tests.support.patience import DEADLINE
 from tests.support.sidebar import Sidebar, from_a_program, ticks
+from tests.support.sidepanel import HAS_PANEL
 from tests.support.wire import Written
 
 
@@ -29,9 +31,8 @@ def test_the_layout_comes_back_after_a_reload(browser: Browser, server: Server, 
         panel.fold("Backends").click()
         panel.row(job.name).dblclick()
         expect(state(panel.tabs)).to_contain_text("Running")
-        kept = screen.server.root.parent / "workspaces"
-        wait_for(lambda: any(job.id in path.read_text() for path in kept.glob("*.jupyterlab-workspace")))
-        screen.page.goto(f"{server.url}/lab?token={server.token}", wait_until="domcontentloaded")
+        wait_for(lambda: has_saved_layout(server, job.id))
+        load(screen, f"{server.url}/lab?token={server.token}", HAS_PANEL)
         expect(state(panel.tabs)).to_contain_text("Running")
         expect(lines(panel.tabs).filter(has_text="tick").first).to_be_visible()
         expect(panel.row(f"{job.name}, Running")).to_be_visible()
@@ -62,7 +63,7 @@ def test_after_a_restart_of_the_server_nothing_is_lost_and_nothing_doubled(brows
             expect(panel.rows).to_have_count(1)  # what was known stays
             screen.shoot("panel-offline")
             second = from_a_program(tmp_path, "meanwhile", "print('done')")
-            second.wait(60)
+            second.wait(DEADLINE)
             server.start()
             expect(panel.row(f"{second.name}, Succeeded")).to_be_visible()
             expect(panel.jobs).not_to_contain_text("Connection lost")
@@ -133,6 +134,7 @@ def test_the_end_of_a_job_is_told_and_leads_to_the_job(browser: Browser, server:
         expect(panel.icon).to_have_attribute("data-pj-badge", "1")
         end(going, Status.SUCCEEDED)
         told = screen.page.locator(".Toastify__toast")
+        told.hover()  # or it goes after some seconds
         expect(told).to_contain_text("going <b>: Succeeded")
         expect(told).to_be_in_viewport(ratio=1)
         screen.shoot("panel-told")
@@ -164,6 +166,7 @@ def wait_until_counted(screen: Screen) -> None:
     job.status(Status.STOPPED)
     job.release()
     told = screen.page.locator(".Toastify__toast", has_text="counted")
+    told.hover()  # or it goes after some seconds
     told.get_by_role("button", name="Open").wait_for()
     told.locator("button").last.click()
     expect(told).to_have_count(0)
@@ -179,7 +182,7 @@ def test_a_page_that_was_hidden_for_minutes_catches_up_when_it_is_seen_again(
         see(screen, False)
         screen.page.clock.fast_forward("05:00")
         with pytest.raises(JobFailed):
-            from_a_program(tmp_path, "meanwhile-bad", "raise KeyError('x')").wait(60)
+            from_a_program(tmp_path, "meanwhile-bad", "raise KeyError('x')").wait(DEADLINE)
         see(screen, True)
         expect(screen.page.locator(".Toastify__toast", has_text="meanwhile-bad")).to_contain_text("Failed. KeyError")
         assert screen.errors == []

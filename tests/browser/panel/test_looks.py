@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser.access.test_axe import AXE, faults
 from tests.browser.access.test_keyboard import unreached
-from tests.support.browser import Screen, Server, jupyter, opened
+from tests.support.browser import Screen, Server, jupyter, opened, wait_for
 from tests.support.needs import lacking
 from tests.support.sidebar import FOLDS, Sidebar, from_a_program, many_jobs, ticks
 
@@ -205,6 +205,6 @@ def test_a_job_is_deleted_by_keyboard(browser: Browser, tmp_path: Path) -> None:
             expect(panel.rows).to_have_count(1)
             expect(panel.row(f"{kept.name}, Running")).to_be_visible()
             expect(panel.list).to_be_focused()
-            assert not (server.home / "jobs" / job.id).exists()
+            wait_for(lambda: not (server.home / "jobs" / job.id).exists())
             assert screen.errors == []
         (tmp_path / "gate").touch()

@@ -50,7 +50,7 @@ def expect_done(cell: Locator) -> None:
 
 
 def run(screen: Screen, text: str) -> Locator:
-    """Run this in a new cell at the end; gives the cell."""
+    """Run this to its end in a new cell behind the others; gives the cell."""
     cell = cells(screen).last
     cell.locator(".cm-content").click()
     screen.page.keyboard.press("Escape")
@@ -58,6 +58,7 @@ def run(screen: Screen, text: str) -> Locator:
     new = screen.page.locator(".jp-Notebook .jp-Cell.jp-mod-active")
     write(new, text)
     screen.page.keyboard.press("Control+Enter")
+    expect(new.locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]"))
     return new
 
 
@@ -85,7 +86,8 @@ def test_a_line_that_is_only_written_works_when_its_cell_is_run_and_after_a_rest
     fresh.page.keyboard.press("Control+Enter")
     expect_done(cell)
     fresh.page.get_by_role("button", name=re.compile("^Restart the kernel$")).click()
-    fresh.page.locator(".jp-Dialog .jp-mod-accept").click()
+    with fresh.page.expect_response(re.compile("/restart")):  # before it, the kernel that goes may be idle
+        fresh.page.locator(".jp-Dialog .jp-mod-accept").click()
     expect(fresh.page.locator(".jp-Dialog")).to_have_count(0)
     wait_for(lambda: fresh.server.kernel_of(fresh.notebook))
     write(cell, text.replace("later", "restarted"))
@@ -162,7 +164,6 @@ def test_the_emulator_of_a_notebook_is_the_panels_too(configured: Screen) -> Non
     expect(bucket).to_be_visible()
     put = "from pai_jupyter import get_default_session as session\nsession().open_storage(session().uri('')).put('a/b.txt', b'1')"
     run(configured, put)
-    wait_for(lambda: configured.server.kernel_of("settings.ipynb"))
     storage.get_by_role("button", name="Go to…", exact=True).click()
     box = storage.get_by_role("textbox", name="Address of a folder")
     box.fill("oss://emulator/a/")
@@ -173,7 +174,7 @@ def test_the_emulator_of_a_notebook_is_the_panels_too(configured: Screen) -> Non
     expect(bucket).to_be_visible()
     run(configured, "%pai_config use emulator --stop")
     expect(bucket).to_have_count(0)
-    assert page.locator(".pj-JobView-trouble:visible").all_inner_texts() == []
+    expect(page.locator(".pj-JobView-trouble:visible")).to_have_count(0)
 
 
 def test_what_is_set_in_a_notebook_is_shown_and_used_in_the_panel(configured: Screen) -> None:

@@ -41,9 +41,10 @@ def run_all(screen: Screen) -> dict[str, Any]:  # Any: parsed JSON
     seen: list[dict[str, Any]] = [{}]
 
     def is_over() -> bool:
+        is_idle = screen.server.kernel_of(screen.notebook) is not None  # asked first: what it said before is saved
         seen[0] = screen.save()
         done = [cell["execution_count"] is not None for cell in code_cells(seen[0])]
-        return bool(errors(seen[0])) or (all(done) and bool(screen.server.kernel_of(screen.notebook)))
+        return bool(errors(seen[0])) or (all(done) and is_idle)
 
     screen.run_all()
     wait_for(is_over, seconds=PATIENCE)

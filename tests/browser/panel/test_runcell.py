@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, expect
 from pai_jupyter.jobs import attach
 from tests.browser.access.test_axe import AXE, faults
 from tests.browser.access.test_keyboard import unreached
-from tests.support.browser import Screen, Server, jupyter, opened, wait_for, watched
+from tests.support.browser import Screen, Server, jupyter, load, opened, wait_for, watched
 from tests.support.sidebar import Sidebar
 
 LOAD = "%load_ext pai_jupyter"
@@ -289,7 +289,8 @@ def test_a_notebook_of_another_language_has_no_such_jobs(browser: Browser, serve
     notebook["metadata"] = {"kernelspec": kernel, "language_info": {"name": "R"}}
     path.write_text(json.dumps(notebook))
     with watched(browser, server, "other") as screen:
-        screen.page.goto(f"{server.url}/lab/tree/other.ipynb?reset&token={server.token}")
+        is_asked = "() => document.querySelector('.jp-Dialog') !== null"
+        load(screen, f"{server.url}/lab/tree/other.ipynb?reset&token={server.token}", is_asked)
         press(screen.page.locator(".jp-Dialog"), "No Kernel")
         cell = cells(screen).last
         call(cell)

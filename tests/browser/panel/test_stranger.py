@@ -139,7 +139,7 @@ def test_the_three_are_compared(own: Screen) -> None:
     comparison = own.page.locator(test_compare.COMPARISON)
     expect(comparison.locator("[aria-busy]")).to_have_count(0)
     expect(comparison.get_by_role("table", name="Hyperparameters")).to_be_visible()  # one that is not there is not busy
-    assert sorted(test_compare.cells(comparison, "Hyperparameters", "lr")[1:]) == sorted(map(str, VALUES))
+    wait_for(lambda: sorted(test_compare.cells(comparison, "Hyperparameters", "lr")[1:]) == sorted(map(str, VALUES)))
     expect(comparison).to_contain_text("accuracy")
     own.shoot("stranger-comparison")
 

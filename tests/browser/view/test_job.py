@@ -33,7 +33,9 @@ while not os.path.exists({gate!r}):
 print("the gate is open, lr is", lr)
 pathlib.Path(os.environ["PAI_OUTPUT_MODEL"], "weights.json").write_text('{{"lr": ' + str(lr) + "}}")
 """
-BLOCK = "import os, time\nwhile not os.path.exists({gate!r}): time.sleep(0.05)"
+# Says that the kernel does nothing else from now on; the text of the cell does not say so.
+BLOCKED = "this kernel is blocked"
+BLOCK = "import os, time\nprint('this', 'kernel is blocked', flush=True)\nwhile not os.path.exists({gate!r}): time.sleep(0.05)"
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +86,7 @@ def test_form_submit_watch_search_tabs_stop(browser: Browser, server: Server, ga
     server.write(notebook, LOAD, held(gate, name, options=""))
     with opened(browser, server, notebook, app=app) as screen:
         screen.run_all()
+        expect(screen.page.get_by_role("button", name="Submit")).to_be_enabled()  # all of the form is there
         field = screen.page.get_by_label("lr", exact=False).last
         field.fill("0.25")
         field.press("Tab")
@@ -175,7 +178,7 @@ def test_a_blocked_kernel_is_no_obstacle_through_the_server(
     with opened(browser, server, "blocked.ipynb") as screen:
         screen.run_all()
         expect(state(screen.view)).to_contain_text("Running")
-        wait_for(lambda: server.kernel_of("blocked.ipynb") is None)  # it is busy
+        expect(screen.page.locator(".jp-OutputArea-output", has_text=BLOCKED)).to_be_visible()
         tab(screen.view, "Environment")
         expect(screen.view).to_contain_text("PAI_HPS_LR")
         screen.view.get_by_role("button", name="Stop", exact=True).first.click()
@@ -192,6 +195,7 @@ def test_a_blocked_kernel_makes_the_widget_say_that_it_waits(
     widget_server.write("busy.ipynb", LOAD, held(gate, "busy"), BLOCK.format(gate=str(block)))
     with opened(browser, widget_server, "busy.ipynb") as screen:
         screen.run_all()
+        expect(screen.page.locator(".jp-OutputArea-output", has_text=BLOCKED)).to_be_visible()
         expect(lines(screen.view).filter(has_text="line 20 99")).to_be_visible()  # the tail goes on
         tab(screen.view, "Environment")
         expect(screen.view).to_contain_text("Kernel busy")
@@ -299,7 +303,7 @@ def test_event_files_become_charts_and_a_tensorboard_in_the_tab(browser: Browser
             (running,) = list_boards()
             assert urlsplit(running.app_uri).path.strip("/") not in json.dumps(screen.save())
         tab(screen.view, "TensorBoard")
-        expect_tag(screen.view, "train/loss")
+        expect_tag(screen.view.frame_locator("iframe"), "train/loss")
         screen.shoot("board-tab")
         screen.view.get_by_role("button", name="Stop TensorBoard").click()
         expect(screen.view.get_by_role("button", name="Start TensorBoard")).to_be_visible()

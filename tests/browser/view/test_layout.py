@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser.view.test_job import LOAD, gate, lines, state, tab
-from tests.support.browser import Screen, Server, jupyter, opened
+from tests.support.browser import Screen, Server, jupyter, opened, wait_for
 from tests.support.sidebar import Sidebar
 
 __all__ = ["gate"]  # a fixture
@@ -111,7 +111,8 @@ def test_a_cell_has_room_for_two_rows_of_charts_and_leads_to_a_tab(
         assert card is not None
         assert box["height"] > 2 * card["height"]
         tab(screen.view, "TensorBoard")
-        assert (screen.view.get_by_role("tabpanel", name="TensorBoard").bounding_box() or box)["height"] >= 560
+        board = screen.view.get_by_role("tabpanel", name="TensorBoard")
+        wait_for(lambda: (board.bounding_box() or box)["height"] >= 560)
         screen.view.get_by_role("button", name="More actions").click()
         screen.shoot("layout-menu")
         screen.view.get_by_role("menuitem", name="Open in tab").click()
@@ -138,7 +139,7 @@ def test_errors_and_warnings_stand_out_and_times_come_on_demand(browser: Browser
         line = lines(screen.view).filter(has_text="ERROR counting")
         assert stamp(line) in ("none", "normal")
         screen.view.get_by_role("button", name="Times").click()
-        assert re.fullmatch(r'"\d\d:\d\d:\d\d"', stamp(line))
+        wait_for(lambda: re.fullmatch(r'"\d\d:\d\d:\d\d"', stamp(line)))
         expect(line).to_have_text("ERROR counting: a batch was lost")
         screen.shoot("layout-times")
         assert screen.errors == []

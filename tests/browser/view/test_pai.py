@@ -147,7 +147,7 @@ def test_every_tab_shows_what_pai_has_of_the_job(
         assert screen.errors == []  # TensorBoard's own page has some
         tab(view, "TensorBoard")
         press(view, "Start TensorBoard")
-        expect_tag(view, "train/loss")
+        expect_tag(view.frame_locator("iframe"), "train/loss")
         screen.shoot("pai-board")
         press(view, "Stop TensorBoard")
         expect(view.get_by_role("button", name="Start TensorBoard")).to_be_visible()

@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from tests.browser.panel.test_notebooks import NOTEBOOKS, PATIENCE
 from tests.support.browser import SCREENSHOTS, Screen, Server, jupyter, opened, wait_for
-from tests.support.paths import ROOT
 
-NOTEBOOKS = ROOT / "notebooks"
 LOAD = "%env PAI_JUPYTER_RENDER=server\n%load_ext pai_jupyter\nimport os\nprint('pid', os.getpid())"
 CELL = """%%pai_train {name} --run
 import os, time
@@ -118,6 +117,7 @@ def picture_width(output: Locator) -> int:
 # --- no kernel, no script ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.timeout(2 * PATIENCE)
 def test_nbconvert_of_the_quickstart_shows_its_jobs_without_kernel_or_script(
     browser: Browser, tmp_path: Path, home: Path
 ) -> None:
@@ -126,7 +126,7 @@ def test_nbconvert_of_the_quickstart_shows_its_jobs_without_kernel_or_script(
     run = [str(NOTEBOOKS / "run.py"), str(NOTEBOOKS / "quickstart.ipynb"), str(executed)]
     convert = ["-m", "jupyter", "nbconvert", "--to", "html", str(executed)]
     for command in (run, convert):
-        subprocess.run([sys.executable, *command], env=environ, check=True, capture_output=True, timeout=110)
+        subprocess.run([sys.executable, *command], env=environ, check=True, capture_output=True, timeout=PATIENCE)
     page = browser.new_context(java_script_enabled=False, viewport={"width": 1000, "height": 1400}).new_page()
     page.goto(executed.with_suffix(".html").as_uri(), wait_until="domcontentloaded")
     jobs = page.locator("div.pj-JobView")

@@ -237,6 +237,12 @@ def extensions(screen: Screen) -> set[str]:
     return set(screen.page.evaluate(f"{config}.federated_extensions.map(each => each.name)"))
 
 
+def heard(screen: Screen) -> str:
+    """The errors of the page until now: Playwright tells of them while it is asked something."""
+    settle(screen)
+    return "\n".join(screen.errors)
+
+
 def settle(screen: Screen) -> None:
     """Wait until the saved widgets are restored and the page has nothing more to do."""
     wait_for(lambda: screen.page.evaluate("document.querySelector('.jp-Notebook') !== null"))
@@ -258,7 +264,7 @@ def test_the_default_install_runs_no_script_of_a_tampered_notebook(
     with opened_untrusted(browser, tmp_path, collector, packages=default_packages()) as screen:
         assert {"pai-jupyter", "@jupyter-widgets/jupyterlab-manager"} <= extensions(screen)
         # The saved widgets are restored by now: what no extension knows has been asked for.
-        wait_for(lambda: any("No version of module anywidget is registered" in error for error in screen.errors))
+        wait_for(lambda: "No version of module anywidget is registered" in heard(screen))
         settle(screen)
         assert screen.page.evaluate("[window.__pwned ?? null, ({}).polluted ?? null]") == [None, None]
         assert collector.called == []

@@ -61,6 +61,7 @@ def test_form_submit_live_view_and_panel_work_without_a_warning(
         warnings = warnings_of_ours(screen)
         show(screen, app)
         screen.run_all()
+        expect(screen.page.get_by_role("button", name="Submit")).to_be_enabled()  # all of the form is there
         field = screen.page.get_by_label("lr", exact=False).last
         field.fill("0.5")
         field.press("Tab")

@@ -49,12 +49,12 @@ def fill(world: World, kind: str, count: int, **more: Json) -> None:
 
 
 async def seconds_of(world: World, operation: Operation, query: Mapping[str, str]) -> float:
-    """The median of what a call takes."""
+    """The median of what a call costs this process: what others do meanwhile is not measured."""
     taken = []
     for _ in range(CALLS):
-        began = time.perf_counter()
+        began = time.process_time()
         await ask(world, operation, query=query)
-        taken.append(time.perf_counter() - began)
+        taken.append(time.process_time() - began)
     return statistics.median(taken)
 
 
@@ -87,9 +87,9 @@ async def test_a_new_record_costs_as_much_beside_many_as_beside_few(tmp_path: Pa
         body: dict[str, Json] = {"Uri": "oss://emulator/x/", "DataSourceType": "OSS", "Property": "DIRECTORY"}
         taken = []
         for number in range(CALLS):
-            began = time.perf_counter()
+            began = time.process_time()
             await ask(world, aiworkspace.CREATE_DATASET, body={**body, "Name": f"n{number}"})
-            taken.append(time.perf_counter() - began)
+            taken.append(time.process_time() - began)
         return statistics.median(taken)
 
     assert await seconds(MANY) < 5 * await seconds(FEW)

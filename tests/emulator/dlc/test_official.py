@@ -79,7 +79,7 @@ def test_an_app_is_made_looked_at_and_deleted(client: Client, running: Emulator)
     while (shown := client.get_tensorboard(app, where).body).status != "Running":
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    with urlopen(shown.tensorboard_url, timeout=10) as page:
+    with urlopen(shown.tensorboard_url, timeout=DEADLINE) as page:
         assert page.status == 200
     by_source = models.ListTensorboardsRequest(workspace_id=WORKSPACE, source_type="TrainingJob", source_id="train1")
     assert [each.tensorboard_id for each in client.list_tensorboards(by_source).body.tensorboards] == [app]

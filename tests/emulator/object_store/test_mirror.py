@@ -13,6 +13,7 @@ from pai_jupyter.emulator.object_store.store import ObjectStore
 from pai_jupyter.emulator.object_store.tree import OutputTree
 from pai_jupyter.emulator.oss_protocol.model import Content
 from pai_jupyter.path_guard import JobDirectory
+from tests.support.patience import DEADLINE
 from tests.support.storages import ODD_NAMES, read_tree, write_tree
 
 BUCKET = "bucket"
@@ -50,7 +51,7 @@ def read(store: ObjectStore, key: str) -> bytes:
 
 def settle(store: ObjectStore, directory: Path, prefix: str = "out") -> None:
     """Absorb until nothing more is done; files of this very moment are taken twice."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + DEADLINE
     before = None
     while (now := versions(store)) != before or not is_old(directory):
         assert time.monotonic() < deadline

@@ -13,7 +13,7 @@ from pai_jupyter.cloud.client.auth import Clock, SignatureAuth
 from pai_jupyter.emulator.state.faults import FaultName, Faults, Rule, fault_words
 from pai_jupyter.errors import AuthError, NotFoundError, SpecError
 from pai_jupyter.storage.oss.connection import load
-from tests.support.emulators import Emulator
+from tests.support.emulators import DEADLINE, Emulator
 
 pytestmark = pytest.mark.usefixtures("fine")
 oss2 = load()
@@ -142,27 +142,31 @@ async def test_a_name_asks_for_a_fault_of_each_call_once(running: Emulator, clie
 
 
 async def test_instances_may_appear_late(running: Emulator, client: Client) -> None:
-    running.fault("late-instances", seconds=1.5)
+    running.fault("late-instances", seconds=3600)
     job = await running.run(client, "echo x")
     path = {"training_job_id": job["TrainingJobId"]}
     assert (job["Status"], job["Instances"]) == ("Succeed", [])
     with pytest.raises(NotFoundError, match="TRAINING_JOB_INSTANCE_NOT_FOUND"):
         await client.call(paistudio.LIST_TRAINING_JOB_LOGS, path=path)
-    deadline = time.monotonic() + 20
+    running.fault("late-instances", seconds=1.5)
+    job = await running.run(client, "echo x")
+    path = {"training_job_id": job["TrainingJobId"]}
+    deadline = time.monotonic() + DEADLINE
     while not job["Instances"]:
         assert time.monotonic() < deadline
         job = await client.call(paistudio.GET_TRAINING_JOB, path=path)
-    assert await running.lines(client, job["TrainingJobId"]) == ["x"]
+    assert await running.lines(client, str(job["TrainingJobId"])) == ["x"]
 
 
 async def test_lines_may_arrive_late(running: Emulator, client: Client) -> None:
-    job = await running.run(client, "echo x; echo y", TrainingJobName="fault-late-logs")
+    running.fault("late-logs", seconds=3600)
+    job = await running.run(client, "echo x; echo y")
     assert job["Status"] == "Succeed"
     assert await running.lines(client, job["TrainingJobId"]) == []
-    deadline = time.monotonic() + 20
-    while not (lines := await running.lines(client, job["TrainingJobId"])):
+    job = await running.run(client, "echo x; echo y", TrainingJobName="fault-late-logs")
+    deadline = time.monotonic() + DEADLINE
+    while await running.lines(client, job["TrainingJobId"]) != ["x", "y"]:
         assert time.monotonic() < deadline
-    assert lines == ["x", "y"]
 
 
 @pytest.mark.parametrize(

@@ -95,9 +95,9 @@ async def test_a_job_of_many_values_is_told_as_quickly_as_one_of_few(
         await asked(world, job_id, operation, **query)  # reads what has been said until now
         taken = []
         for _ in range(CALLS):
-            began = time.perf_counter()
+            began = time.process_time()
             await asked(world, job_id, operation, **query)
-            taken.append(time.perf_counter() - began)
+            taken.append(time.process_time() - began)
         return statistics.median(taken)
 
     assert await seconds("many", MANY) < 20 * await seconds("few", FEW)

@@ -156,7 +156,7 @@ async def test_a_look_ends_a_long_rest(unwatched: PollSchedule, folder: Path, mo
     await asyncio.sleep(0.1)
     assert not resting.done()
     note_look(folder)
-    await asyncio.wait_for(resting, 5)
+    await asyncio.wait_for(resting, DEADLINE)
     assert watch.due <= time.monotonic()
 
 

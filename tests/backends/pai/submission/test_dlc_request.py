@@ -254,7 +254,7 @@ def test_the_launcher_lays_out_the_tree_once_for_all_replicas(tmp_path: Path, ki
         )
         for _ in range(3)
     ]
-    logs = {replica.communicate(timeout=30)[0] for replica in replicas}
+    logs = {replica.communicate(timeout=DEADLINE)[0] for replica in replicas}
     assert logs == {f"hi x\n{end_mark('j1', 0)}\n"}
     assert json.loads((ml / "input/config/hyperparameters.json").read_text()) == {"a": "b  c'"}
     assert json.loads((ml / "input/config/training_job.json").read_text())["TrainingJobName"] == "j"
