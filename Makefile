@@ -1,6 +1,6 @@
 # Everything is made in .venv beside this file; what is made already is not made again.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test generate lint lab bench dist system clean
+.PHONY: help setup demo test distributed generate lint lab bench dist system clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -30,15 +30,19 @@ setup: $(DEV)  ## .venv with all that a developer needs (PYTHON=python3.12 to ch
 demo: $(EXAMPLES)  ## run notebooks/quickstart.ipynb from top to bottom and show what came of it
 	@$(BIN)/python notebooks/run.py notebooks/quickstart.ipynb notebooks/.executed/quickstart.ipynb
 
-# In three processes at once, for most tests wait: tests/support/groups.py has what each group is.
+# In three processes at once, for most tests wait: tests/support/groups.py has what each group is. The frameworks come behind,
+# for they need the container engine of `others`.
 test: $(DEV) $(FRONT) .venv-alipai/.done $(OLDEST)  ## all tests; what this machine lacks is skipped
 	@home=$$(mktemp -d); trap 'kill $$cloud $$browser 2>/dev/null; rm -rf "$$home"' EXIT; \
 	export PAI_JUPYTER_STABLE=1 PAI_JUPYTER_HOME=$$home; \
 	$(BIN)/pytest -m cloud > $$home/cloud.log 2>&1 & cloud=$$!; \
 	$(BIN)/pytest -m browser > $$home/browser.log 2>&1 & browser=$$!; \
 	$(BIN)/pytest -m others --nbval tests notebooks/*.ipynb; others=$$?; \
+	$(BIN)/pytest -m frameworks; frameworks=$$?; \
 	wait $$cloud; of_cloud=$$?; wait $$browser; of_browser=$$?; \
-	cat $$home/cloud.log $$home/browser.log; exit $$((others | of_cloud | of_browser))
+	cat $$home/cloud.log $$home/browser.log; exit $$((others | frameworks | of_cloud | of_browser))
+
+distributed: .venv-distributed/.done  ## PyTorch, XGBoost and TensorFlow (2.6 GB), for the tests of distributed jobs
 
 generate: $(DEV)  ## what is made of pai_jupyter/wire/schema: the types of TypeScript, the schemas of tests/openapi.json
 	@$(BIN)/python -m pai_jupyter.wire.schema.generate
@@ -69,7 +73,7 @@ system:  ## install what tests use and Debian offers, as root
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null
 
 clean:  ## remove everything that make has made
-	@rm -rf .venv .venv-alipai .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
+	@rm -rf .venv .venv-alipai .venv-distributed .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 
 # JupyterLab finds what is built through a link, so that a new build needs no new installation.
@@ -112,6 +116,13 @@ pai_jupyter/static/.built: $(SOURCES) $(MODULES) $(DEV)
 .venv-alipai/.done: | $(DEV)
 	@$(BIN)/python -m venv .venv-alipai
 	$(call install,.venv-alipai/bin/python,alipai==0.4.13)
+	@touch $@
+
+# By pip, whose configuration may name a PyTorch without CUDA, which is a fifth of the other.
+.venv-distributed/.done: | $(DEV)
+	@echo "setting up .venv-distributed ..."
+	@$(BIN)/python -m venv .venv-distributed
+	@.venv-distributed/bin/python -m pip install -q -e '.[distributed]'
 	@touch $@
 
 # The oldest JupyterLab and Notebook that pai_jupyter supports, with it, for the tests that show both in a browser.

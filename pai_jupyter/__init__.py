@@ -26,6 +26,7 @@ Packages, from the model up; each imports only those listed above it (checked by
     backends   the protocol, `BackendInfo`, capabilities; implementations process, docker, pai, found by entry point
     life       jobs                                                 submit, follow, stop, wait, list; one runtime thread
                training estimator                                   a magic's options; `Estimator`, `CustomJob`
+               component                                            custom components: checked, saved, registered, run
                diagnostics                                          checks of this machine and account
     front end  wire                                                 requests, answers and pushes of live views; their types
                form view magics server                              widgets, the cell's output, IPython, Jupyter server
@@ -43,6 +44,7 @@ from pai_jupyter import callbacks
 if TYPE_CHECKING:
     from pai_jupyter.cloud.images import ImageScope, list_images, retrieve
     from pai_jupyter.cloud.session import Session, get_default_session, setup_default_session
+    from pai_jupyter.component import Component
     from pai_jupyter.errors import JobDetached, JobFailed, JobStopped, PaiJupyterError
     from pai_jupyter.estimator import CustomJob, Estimator, JobConfig
     from pai_jupyter.jobs import Job, attach, list_jobs, submit
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Component",
     "CustomJob",
     "Estimator",
     "ImageScope",
@@ -63,6 +66,7 @@ __all__ = [
     "JobStopped",
     "MetricDefinition",
     "PaiJupyterError",
+    "Role",
     "Session",
     "__version__",
     "attach",
@@ -76,6 +80,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Component": "component",
     "CustomJob": "estimator",
     "Estimator": "estimator",
     "ImageScope": "cloud.images",
@@ -87,6 +92,7 @@ _MODULES = {
     "JobStopped": "errors",
     "MetricDefinition": "spec",
     "PaiJupyterError": "errors",
+    "Role": "spec",
     "Session": "cloud.session",
     "attach": "jobs",
     "get_default_session": "cloud.session",
@@ -102,7 +108,7 @@ _MODULES = {
 def __getattr__(name: str) -> Any:  # Any: the named object; imported on first use
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if _MODULES[name] in ("estimator", "jobs"):
+    if _MODULES[name] in ("component", "estimator", "jobs"):
         _show_in_notebook()
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 

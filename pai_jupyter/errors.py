@@ -22,6 +22,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
+LONGEST_CAUSE = 300  # characters of another package's message that are shown
+
 
 class PaiJupyterError(Exception):
     """Base of all errors that a user can fix; `str()` is the sentence to show.
@@ -177,6 +179,13 @@ class JobDetached(KeyboardInterrupt):
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
+
+
+def cause_of(exc: BaseException) -> str:
+    """Describe another package's exception in one line: its type and, shortened, what it says."""
+    said = " ".join(str(exc).split())
+    shown = f"{said[:LONGEST_CAUSE]}…" if len(said) > LONGEST_CAUSE else said.removesuffix(".")
+    return f"{type(exc).__name__}: {shown}" if shown else type(exc).__name__
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from pai_jupyter.typed_json import FieldError, Fields, check_depth, line_of, tex
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Scalar: TypeAlias = Json  # a hyperparameter; lists and dicts travel as JSON text, None means "no value"
 
+Compat = Literal["sagemaker", "azureml", "vertex"]  # services whose variables a job gets, for code written for them
 JobType = Literal["TFJob", "PyTorchJob", "XGBoostJob", "ElasticBatchJob"]
 
 # How a value becomes command-line arguments of `python train.py`; a name that is not listed becomes `--name value`.
@@ -29,13 +30,44 @@ JobType = Literal["TFJob", "PyTorchJob", "XGBoostJob", "ElasticBatchJob"]
 #   count: `--name` repeated that many times (action="count")
 #   dash: `-name value`, for an option without a long name; dash_flag: the bare `-name` when true
 #   number: `--name value`; the value is the number as it was typed, and a JSON number in PAI_HPS
+#   inner_switch: `--optim.amp`, or `--optim.no-amp` when false (tyro)
+#   no_prefix: `--amp`, or `--noamp` when false (absl, tf.flags)
+#   glued: `--name=value`, for an option that accepts no other form
+#   commas: `--name=a,b` for a list (absl)
+#   literal: `--name=VALUE` as a Python literal (fire, nanoGPT); yaml: as YAML (draccus)
+#   dotlist: `name=VALUE` as OmegaConf reads it; hydra: as Hydra does; override: the text as it was typed
+#   positional: the value alone, before the options, for an argument without a name
+#   command: the value alone; what follows in the spec is passed to that subcommand
 #   assigned: no argument; the value was written into the job's copy of the script
 ArgumentStyle = Literal[
-    "flag", "no_flag", "truthy", "switch", "words", "repeat", "count", "dash", "dash_flag", "number", "assigned"
+    "flag",
+    "no_flag",
+    "truthy",
+    "switch",
+    "inner_switch",
+    "no_prefix",
+    "words",
+    "repeat",
+    "glued",
+    "commas",
+    "count",
+    "dash",
+    "dash_flag",
+    "number",
+    "literal",
+    "yaml",
+    "dotlist",
+    "hydra",
+    "override",
+    "positional",
+    "command",
+    "assigned",
 ]
 
 STANDARD_OUTPUTS = ("model", "checkpoints", "tensorboard", "output_parameters")  # of every job
-RESERVED_CHANNELS = frozenset({"logs", "output_parameters"})
+_OF_EVERY_JOB = frozenset({"logs", "output_parameters"})
+RESERVED_CHANNELS = _OF_EVERY_JOB | {"workdir", "returned"}  # a service's job may name these, a user's may not
+OF_THE_SERVICE = "aimaster"  # the role that a service runs itself
 MAX_INSTANCES = 10_000  # replicas of a job; lists name each of them
 MAX_RUN_TIME = 10 * 366 * 24 * 3600  # seconds
 MAX_PATTERN = 4_096  # characters of a metric's regex
@@ -57,7 +89,14 @@ def is_hyperparameter_name(name: str) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Role:
-    """One kind of replica of a distributed job, where kinds differ (chief, worker, ps, master, evaluator, AIMaster)."""
+    """One kind of replica of a distributed job, where kinds differ (chief, worker, ps, master, evaluator, AIMaster).
+
+    Example:
+        >>> from pai_jupyter import JobSpec
+        >>> roles = (Role(name="chief"), Role(name="worker", instance_count=2, instance_type="local"))
+        >>> JobSpec(name="demo", command="true", job_type="TFJob", roles=roles).total_instances
+        3
+    """
 
     name: str
     instance_count: int = 1
@@ -126,7 +165,7 @@ class JobSpec:
     output_path: str | None = None
     instance_type: str = "local"
     instance_count: int = 1
-    job_type: JobType = "PyTorchJob"
+    job_type: JobType | None = None  # None: nobody asked for one (`effective_job_type`)
     roles: tuple[Role, ...] = ()
     hyperparameters: Mapping[str, Scalar] = field(default_factory=dict)
     argument_styles: Mapping[str, ArgumentStyle] = field(default_factory=dict)
@@ -136,10 +175,13 @@ class JobSpec:
     requirements: tuple[str, ...] = ()
     metric_definitions: tuple[MetricDefinition, ...] = ()
     max_run_time: int | None = None
+    compat: Compat | None = None
     options: Mapping[str, Json] = field(default_factory=dict)
+    returns: tuple[str, ...] = ()  # variables of the script that its end writes into the channel `returned`
 
     def __post_init__(self) -> None:
         _check_text(self)
+        _check_compat(self.compat)
         _check_counts(self)
         for kind in ("hyperparameters", "inputs", "outputs"):
             _check_names(kind, getattr(self, kind))
@@ -149,6 +191,17 @@ class JobSpec:
         _check_environments(self.environments)
         _check_metrics(self.metric_definitions)
         _check_options(self.options)
+
+    @property
+    def effective_job_type(self) -> JobType:
+        """The type by which replicas are arranged and a service is asked: PyTorchJob where none was asked for."""
+        return self.job_type or "PyTorchJob"
+
+    @property
+    def total_instances(self) -> int:
+        """The number of machines, of all roles together; an AIMaster is the service's own."""
+        own = (role.instance_count for role in self.roles if role.name.lower() != OF_THE_SERVICE)
+        return sum(own) or self.instance_count
 
     @property
     def backend_options(self) -> dict[str, dict[str, Json]]:
@@ -189,7 +242,7 @@ class JobSpec:
             command=given.text("command"),
             instance_type=given.line("instance_type", "local"),
             instance_count=given.whole("instance_count", 1, least=1, most=MAX_INSTANCES),
-            job_type=cast(JobType, given.line("job_type", "PyTorchJob")),
+            job_type=cast(JobType, given.line("job_type")) if given.has("job_type") else None,
             roles=tuple(_role(Fields.of(item, path)) for item, path in given.items("roles")),
             hyperparameters=dict(cast(Mapping[str, Scalar], given.inside("hyperparameters").values)),
             requirements=tuple(text_of(item, path) for item, path in given.items("requirements")),
@@ -197,9 +250,16 @@ class JobSpec:
                 _definition(Fields.of(item, path)) for item, path in given.items("metric_definitions")
             ),
             max_run_time=given.whole("max_run_time", least=1) if given.has("max_run_time") else None,
+            compat=_compat(given),
             options=dict(cast(Mapping[str, Json], given.inside("options").values)),
+            returns=tuple(line_of(text_of(item, path), path) for item, path in given.items("returns")),
             **cast(dict[str, Any], {**lines, **maps}),  # Any: fields of different types
         )
+
+
+def _compat(given: Fields) -> Compat | None:
+    name = given.line("compat") if given.has("compat") else None
+    return cast(Compat, name) if name in get_args(Compat) else None  # one of a newer version is not known here
 
 
 def _role(given: Fields) -> Role:
@@ -245,20 +305,49 @@ def _check_text(spec: JobSpec) -> None:
         raise SpecError(
             "`command` is empty. Give one, e.g. --command 'python train.py $PAI_USER_ARGS'.", field="command"
         )
-    if spec.job_type not in get_args(JobType):
+    if spec.job_type is not None and spec.job_type not in get_args(JobType):
         raise SpecError(
             f"`job_type` is {spec.job_type!r}; it is one of {', '.join(get_args(JobType))}.", field="job_type"
         )
 
 
+def _check_compat(name: str | None) -> None:
+    """Reject an unknown service.
+
+    Raises:
+        SpecError: it is none of those known.
+    """
+    if name is not None and name not in get_args(Compat):
+        raise SpecError(f"`compat` is {name!r}; it is one of {', '.join(get_args(Compat))}.", field="compat")
+
+
+def check_role(role: Role) -> None:
+    """Check the fields of a role that count replicas; its type of job checks what roles there are.
+
+    Raises:
+        SpecError: it is no `Role`, has no name, or its count is no whole number from 1.
+    """
+    if not isinstance(role, Role):
+        raise SpecError(
+            f"`roles` has {role!r:.100}, which is no `Role`. Give e.g. Role(name='worker', instance_count=2)",
+            field="roles",
+        )
+    if not isinstance(role.name, str) or not role.name.strip():
+        raise SpecError(
+            f"a role has the name {role.name!r:.100}. Give e.g. Role(name='worker', instance_count=2)", field="roles"
+        )
+    _check_count(f"instance_count of role {role.name!r}", role.instance_count)
+
+
+def _check_count(name: str, count: object) -> None:
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise SpecError(f"`{name}` is {count!r}; it must be a whole number from 1.", field="instance_count")
+
+
 def _check_counts(spec: JobSpec) -> None:
-    counts = {
-        "instance_count": spec.instance_count,
-        **{f"instance_count of role {r.name!r}": r.instance_count for r in spec.roles},
-    }
-    for name, count in counts.items():
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise SpecError(f"`{name}` is {count!r}; it must be a whole number from 1.", field="instance_count")
+    _check_count("instance_count", spec.instance_count)
+    for role in spec.roles:
+        check_role(role)
     if (total := max(spec.instance_count, sum(role.instance_count for role in spec.roles))) > MAX_INSTANCES:
         raise SpecError(
             f"`instance_count` is {total}; a job has at most {MAX_INSTANCES} instances.", field="instance_count"
@@ -273,7 +362,10 @@ def _check_counts(spec: JobSpec) -> None:
 
 
 def _check_names(kind: str, values: Mapping[str, object]) -> None:
-    """Check names by the rules of PAI's "Create custom components"; no two may become the same environment variable."""
+    """Check names by the rules of PAI's "Create custom components"; no two channels may become the same variable.
+
+    Two hyperparameters may: a parser can have `--save-model` beside `--save_model`, and their arguments differ.
+    """
     pattern = _HYPERPARAMETER if kind == "hyperparameters" else _NAME
     allowed = "letters, digits, _ and -" + (" and ." if kind == "hyperparameters" else "")
     seen: dict[str, str] = {}
@@ -281,7 +373,7 @@ def _check_names(kind: str, values: Mapping[str, object]) -> None:
         if not isinstance(name, str) or not pattern.fullmatch(name):
             raise SpecError(f"`{kind}` has the name {name!r}; use {allowed}, with no _ in front.", field=kind)
         other = seen.setdefault(env_name(name), name)
-        if other != name:
+        if other != name and kind != "hyperparameters":
             raise SpecError(
                 f"`{kind}` has {other!r} and {name!r}, which become the same variable {env_name(name)}. Rename one of them.",
                 field=kind,
@@ -291,7 +383,7 @@ def _check_names(kind: str, values: Mapping[str, object]) -> None:
 def _check_channels(spec: JobSpec) -> None:
     for kind, channels in (("inputs", spec.inputs), ("outputs", spec.outputs)):
         for name, place in channels.items():
-            if name in RESERVED_CHANNELS:
+            if name in _OF_EVERY_JOB:
                 raise SpecError(
                     f"`{kind}` has {name!r}, a name that every job uses itself. Choose another.", field=kind
                 )

@@ -10,7 +10,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from hypothesis import settings as hypothesis
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
 
 from pai_jupyter.backends.docker import DockerBackend
 from pai_jupyter.config import settings
@@ -22,14 +23,14 @@ from tests.support.engine import Engine, NoEngine, running_engine
 from tests.support.image import NoImage, make_image
 from tests.support.loopback import stay_here
 from tests.support.needs import lacking
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 _FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_")
 # A shell lets its background jobs ignore Ctrl+C, and whoever they start with them: tests that interrupt would wait forever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# No example is measured: on a busy machine any of them may take its time.
-hypothesis.register_profile("busy", deadline=None)
-hypothesis.load_profile("busy")
+# Neither examples nor their making are measured: on a busy machine any of them may take its time.
+examples.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples.load_profile("busy")
 
 
 _ACCOUNT = pytest.StashKey[live.Cloud]()
@@ -128,9 +129,9 @@ def backend() -> Iterator[TroubledBackend]:
 
 
 @pytest.fixture
-def job() -> Iterator[Written]:
+def job() -> Iterator[RecordedJob]:
     """A job whose events, log and outputs the test writes."""
-    job = Written()
+    job = RecordedJob()
     yield job
     job.release()
     close_runtime()
@@ -153,7 +154,7 @@ def fine(running: Emulator) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def engine(pytestconfig: pytest.Config) -> Iterator[Engine]:
     """The container engine of this machine, or one that lives as long as the session."""
-    if groups.chosen(pytestconfig) not in (None, groups.OTHERS):
+    if groups.chosen(pytestconfig) not in (None, *groups.WITH_ENGINE):
         pytest.fail("two runs at once would have two engines: a test that uses one lies in a directory of `others`")
     with ExitStack() as stack:
         try:

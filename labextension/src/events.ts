@@ -4,14 +4,19 @@
  * Rule 1: `apply` is total: whatever an event may hold, it is folded or ignored, and nothing throws.
  * Rule 2: a terminal status absorbs later ones; `unknown` ("cannot be reached") is no news of the job.
  * Rule 3: a state is never changed, a new one is made; it is JSON as the server writes it, nan and infinity as words.
- * Rule 4: a job may name a metric "__proto__": only own members of a record count.
+ * Rule 4: a metric is that of one replica, of those that have told it the first in the order of RANK (`rankOf`).
+ * Rule 5: a replica that was started again stands as its latest attempt does; the end of an attempt is final.
+ * Rule 6: a job may name a metric "__proto__": only own members of a record count.
  * Both twins fold the same recorded cases, `tests/data/fold_cases.json`.
  */
 
 import type { JobEvent, JobStateJson, JsonNumber, Phase, Status } from './tokens.js';
 
-export const MAX_NOTICES = 20;
+export const UNFINISHED = 0.99; // progress of a job that goes on, at most
+const MAX_NOTICES = 20;
 export const MAX_METRICS = 200; // a job that invents names without end must not grow the state with them
+const MAX_REPLICAS = 1000;
+const RANKS: Readonly<Record<string, number>> = { chief: 0, master: 0, worker: 1 }; // other roles come after them
 
 const STATUSES: ReadonlySet<unknown> = new Set<Status>([
   'created',
@@ -53,6 +58,13 @@ const FIELDS: Record<JobEvent['kind'], Readonly<Record<string, Field>>> = {
     exit_code: [isFiniteNumber, null]
   },
   PhaseChanged: { phase: [isPhase], time: [isFiniteNumber], replica: [isText, ''], offset: [isFiniteNumber, null] },
+  ReplicaChanged: {
+    replica: [isText],
+    status: [isStatus],
+    time: [isFiniteNumber],
+    exit_code: [isFiniteNumber, null],
+    attempt: [isFiniteNumber, 0]
+  },
   Metric: {
     name: [isText],
     value: [isNumber],
@@ -100,10 +112,12 @@ export function apply(state: JobStateJson, event: unknown): JobStateJson {
       return applyStatus(state, read);
     case 'PhaseChanged':
       return applyPhase(state, read);
+    case 'ReplicaChanged':
+      return applyReplica(state, read);
     case 'Metric':
       return applyMetric(state, read);
     case 'Progress':
-      return { ...state, progress: read, first_progress: continues(state, read) ? state.first_progress : read };
+      return applyProgress(state, read);
     case 'Usage':
       return { ...state, usage: { ...state.usage, [read.replica]: mergeUsage(own(state.usage, read.replica), read) } };
     case 'Link':
@@ -154,14 +168,16 @@ export function phaseTimes(state: JobStateJson, now: number): Record<string, num
   );
 }
 
-/** Progress from 0 to 1, null where it is unknown. */
+/** Progress from 0 to 1, null where it is unknown; whole only when the job has ended. */
 export function fraction(state: JobStateJson): number | null {
-  const { progress } = state;
-  const total = progress?.kind === 'Progress' ? numberOf(progress.total ?? 0) : 0;
-  if (progress?.kind !== 'Progress' || !total) {
+  const part = partOf(state.progress);
+  if (part === null) {
     return null;
   }
-  return Math.min(1, Math.max(0, numberOf(progress.done) / total));
+  if (state.status === 'succeeded') {
+    return 1;
+  }
+  return isTerminal(state.status) ? part : Math.min(UNFINISHED, part);
 }
 
 /** Seconds to go at the pace since the first progress; null where that is unknown or the job has ended. */
@@ -230,16 +246,67 @@ function applyPhase(state: JobStateJson, event: Of<'PhaseChanged'>): JobStateJso
   return isKnown ? state : { ...state, phases: [...state.phases, event] };
 }
 
+function applyReplica(state: JobStateJson, event: Of<'ReplicaChanged'>): JobStateJson {
+  const replicas = state.replicas ?? {};
+  const old = own(replicas, event.replica);
+  const { status, time, exit_code = null, attempt = 0 } = event;
+  if ((status !== 'running' && !isTerminal(status)) || (!old && Object.keys(replicas).length >= MAX_REPLICAS)) {
+    return state;
+  }
+  const isSettled = old?.attempt === attempt && (isTerminal(old.status) || old.status === status);
+  if (old && (attempt < old.attempt || isSettled)) {
+    return state;
+  }
+  return { ...state, replicas: { ...replicas, [event.replica]: { status, exit_code, attempt, time } } };
+}
+
 function applyMetric(state: JobStateJson, event: Of<'Metric'>): JobStateJson {
-  const old = own(state.metrics, event.name);
-  if (!old && Object.keys(state.metrics).length >= MAX_METRICS) {
+  const known = own(state.metrics, event.name);
+  const [teller, replica] = [own(state.metric_replicas ?? {}, event.name) ?? '', event.replica ?? ''];
+  if (known && replica !== teller && !comesBefore(replica, teller)) {
+    return state;
+  }
+  const old = replica === teller ? known : undefined; // what another replica told does not count for this one
+  if (!known && Object.keys(state.metrics).length >= MAX_METRICS) {
     return state;
   }
   const seen = (old ? [event.value, old[2], old[3]] : [event.value]).map(numberOf).filter(one => !Number.isNaN(one));
   const [minimum, maximum] = seen.length ? [Math.min(...seen), Math.max(...seen)] : [NaN, NaN];
   const count = (old?.[4] ?? 0) + 1;
   const summary: MetricSummary = [event.value, event.step ?? null, jsonOf(minimum), jsonOf(maximum), count];
-  return { ...state, metrics: { ...state.metrics, [event.name]: summary } };
+  const metrics = { ...state.metrics, [event.name]: summary };
+  return replica === teller
+    ? { ...state, metrics }
+    : { ...state, metrics, metric_replicas: { ...state.metric_replicas, [event.name]: replica } };
+}
+
+/** Whether the replica is before the other one in the order of RANK. */
+function comesBefore(replica: string, other: string): boolean {
+  const [[group, index], [otherGroup, otherIndex]] = [rankOf(replica), rankOf(other)];
+  return group < otherGroup || (group === otherGroup && index < otherIndex);
+}
+
+/** The place of a replica in the order of RANK: chief or master, workers, other roles, the job itself (no name). */
+function rankOf(replica: string): [group: number, index: number] {
+  const [, role = '', index = '0'] = /^(.*)-([0-9]{1,9})$/s.exec(replica) ?? [];
+  return replica === '' ? [3, 0] : [own(RANKS, role) ?? 2, Number(index)];
+}
+
+/** Progress never runs backwards: where two tell it, the one that is ahead counts. */
+function applyProgress(state: JobStateJson, event: Of<'Progress'>): JobStateJson {
+  const [before, part] = [partOf(state.progress), partOf(event)];
+  if (before !== null && part !== null && part < before) {
+    return state;
+  }
+  return { ...state, progress: event, first_progress: continues(state, event) ? state.first_progress : event };
+}
+
+function partOf(progress: JobEvent | null): number | null {
+  const total = progress?.kind === 'Progress' ? numberOf(progress.total ?? 0) : 0;
+  if (progress?.kind !== 'Progress' || !total) {
+    return null;
+  }
+  return Math.min(1, Math.max(0, numberOf(progress.done) / total));
 }
 
 /** Whether `event` goes on counting what came before; a new bar starts a new pace. */

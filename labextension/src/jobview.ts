@@ -7,6 +7,7 @@
  *   │ outcome   how the last action went                                     │
  *   │ notes     connection, notices, links                                   │
  *   │ failure   cause, hint, last lines, Retry                               │
+ *   │ replicas  how each stands, where there are several; opens its log      │
  *   └ tabs      Logs, Metrics, Resources, TensorBoard, Files, Source, ...    ┘
  *
  * Everything on screen is a drawing of the `PushedModel`, which the pushes of the source are folded into.
@@ -33,8 +34,9 @@ import { Header } from './head/header.js';
 import { Notes } from './head/notes.js';
 import { Rerun } from './head/rerun.js';
 import { savedFacts } from './head/savedfacts.js';
+import { Replicas } from './head/replicas.js';
 import { readStatus, statusWord } from './head/status.js';
-import { logsPane } from './logs/pane.js';
+import { logsPane, type LogsPane } from './logs/pane.js';
 import { PushedModel } from './model.js';
 import { environmentPane } from './panes/environment.js';
 import { filesPane } from './panes/files.js';
@@ -75,10 +77,12 @@ class JobView {
   readonly #actions: Actions;
   readonly #notes: Notes;
   readonly #failure: FailureBox;
+  readonly #replicas: Replicas;
   readonly #saved: HTMLElement;
   readonly #waiting = element('div', { class: 'pj-JobView-panels pj-JobView-waiting' });
   readonly #tabs: Tabs;
   readonly #lasting = new Disposables();
+  #logsPane: LogsPane | null = null;
   #sourcePane: SourcePane | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -92,6 +96,7 @@ class JobView {
       say,
       model: this.#model,
       openLine: line => this.#openLine(line),
+      openLog: (text, replica) => this.#openLog(text, replica),
       announce: text => this.#announce(text)
     };
     this.#header = new Header(say);
@@ -99,6 +104,7 @@ class JobView {
     this.#actions = new Actions(this.#context, this.#rerun);
     this.#notes = new Notes(say);
     this.#failure = new FailureBox(this.#context, () => void this.#rerun.start());
+    this.#replicas = new Replicas(say, replica => this.#openReplica(replica));
     this.#saved = savedFacts(saved, say);
     this.#tabs = new Tabs(this.#tabSpecs(), say('Parts of the job'), uniquePrefix(), source.job);
     this.#build(saved);
@@ -121,7 +127,7 @@ class JobView {
     this.#header.actions.append(this.#actions.element);
     this.#tabs.element.hidden = true;
     this.#label(plain(saved?.name) || this.#source.job);
-    const parts = [this.#header, this.#rerun, this.#notes, this.#failure].map(part => part.element);
+    const parts = [this.#header, this.#rerun, this.#notes, this.#failure, this.#replicas].map(part => part.element);
     this.element.append(...parts, this.#saved, this.#waiting, this.#tabs.element, this.#spoken);
   }
 
@@ -133,9 +139,7 @@ class JobView {
       })
     );
     this.#drawConnection(this.#source.status, '');
-    const seen = () => this.#tick();
-    document.addEventListener('visibilitychange', seen);
-    this.#lasting.add(() => document.removeEventListener('visibilitychange', seen));
+    this.#lasting.listen(document, 'visibilitychange', () => this.#tick());
     this.#lasting.listen(this.element, 'keydown', keepFromNotebook);
   }
 
@@ -143,7 +147,7 @@ class JobView {
     const context = this.#context;
     const say = context.say;
     return [
-      { key: 'logs', label: say('Logs'), make: () => logsPane(context) },
+      { key: 'logs', label: say('Logs'), make: () => (this.#logsPane = logsPane(context)) },
       { key: 'metrics', label: say('Metrics'), isTall: true, make: () => metricsPane(context) },
       { key: 'resources', label: say('Resources'), isTall: true, make: () => resourcesPane(context) },
       { key: 'board', label: 'TensorBoard', isTall: true, make: () => boardPane(context) },
@@ -188,6 +192,9 @@ class JobView {
     this.#actions.draw();
     this.#notes.drawState(failure ? { ...state, reason: '' } : state); // the cause says it better
     this.#failure.draw(failure);
+    if (this.#model.job) {
+      this.#replicas.draw(this.#model.job, state);
+    }
     this.#tick();
   }
 
@@ -214,17 +221,24 @@ class JobView {
     this.#actions.draw();
   }
 
-  get #isOfCell(): boolean {
-    return this.#model.job?.entry_point !== '';
-  }
-
   #openLine(line: number): void {
-    if (this.#context.host.openCellLine && this.#isOfCell) {
+    const isOfCell = this.#model.job?.entry_point !== '';
+    if (isOfCell && line > 0 && this.#context.host.openCellLine) {
       this.#context.host.openCellLine(line);
     } else {
       this.#tabs.choose('source');
       this.#sourcePane?.highlight(line);
     }
+  }
+
+  #openLog(text: string, replica: number): void {
+    this.#tabs.choose('logs');
+    this.#logsPane?.find(text, replica);
+  }
+
+  #openReplica(replica: string): void {
+    this.#tabs.choose('logs');
+    this.#logsPane?.look(replica);
   }
 
   #announceStatus(): void {

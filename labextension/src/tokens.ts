@@ -43,6 +43,7 @@ export type {
   Phase,
   PointsNews,
   RanWith,
+  ReplicaState,
   Requests,
   SavedJob,
   Scalar,
@@ -127,6 +128,8 @@ export interface Context {
   readonly say: Say;
   /** Show this line (from 1) of the cell: in the notebook where the host can, else in the Source tab. */
   openLine(line: number): void;
+  /** Show the first line with this text in the log of a replica, by its number from 0. */
+  openLog(text: string, replica: number): void;
   /** Tell a screen reader, politely. */
   announce(text: string): void;
 }

@@ -10,6 +10,7 @@
  */
 
 import { mountJobView } from './jobview.js';
+import { Disposables } from './parts/dom.js';
 import { languageOf, translator } from './text/translation.js';
 import { type Body, readComm } from './wire/frames.js';
 import { Exchange } from './wire/protocol.js';
@@ -61,13 +62,14 @@ function connect(model: WidgetModel, gone: string): { exchange: Exchange; releas
       exchange.tell({ kind: 'bye', job: '', view: '' }); // the cheapest word
     }
   };
+  const lasting = new Disposables();
   const timer = setInterval(wave, PULSE);
-  document.addEventListener('visibilitychange', wave);
+  lasting.add(() => clearInterval(timer));
+  lasting.listen(document, 'visibilitychange', wave);
   listeners.forEach(([event, listener]) => model.on(event, listener));
   exchange.open();
   const release = (): void => {
-    clearInterval(timer);
-    document.removeEventListener('visibilitychange', wave);
+    lasting.dispose();
     listeners.forEach(([event, listener]) => model.off(event, listener));
   };
   return { exchange, release };

@@ -308,6 +308,7 @@ export function fakeContext(source: FakeSource, host: Partial<Host> & { language
     spoken,
     opened,
     openLine: line => opened.push(line),
+    openLog: () => undefined,
     announce: text => spoken.push(text)
   };
 }

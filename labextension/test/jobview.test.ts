@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { mountJobView } from '../src/jobview.js';
 import { translator } from '../src/text/translation.js';
-import type { Failure, Host, SavedJob } from '../src/tokens.js';
+import type { Failure, Host, JobEvent, SavedJob, Status } from '../src/tokens.js';
 import { FakeSource, jobFacts, runningState, START } from './fakes.js';
 import { eventually } from './turns.js';
 
@@ -53,6 +53,105 @@ afterEach(() => {
   end();
   place.remove();
   vi.useRealTimers();
+});
+
+describe('the replicas of a job', () => {
+  const row = (): string[] => [...place.querySelectorAll('.pj-JobView-replicas > li')].map(item => item.textContent);
+  const stands = (replica: string, status: Status, changes: object = {}): JobEvent =>
+    ({ kind: 'ReplicaChanged', replica, status, time: START + 3, ...changes }) as JobEvent;
+
+  beforeEach(() => {
+    source = new FakeSource(jobFacts({ replicas: ['master-0', 'worker-0', 'worker-1'] }));
+  });
+
+  test('are not shown while nothing is known of them, or where there is one', () => {
+    mount();
+    source.snapshot();
+    expect(part('replicas')?.hidden).toBe(true);
+    end();
+    source = new FakeSource(jobFacts(), runningState());
+    mount();
+    source.snapshot();
+    source.news(stands('worker-0', 'running'));
+    expect(part('replicas')?.hidden).toBe(true);
+  });
+
+  test('stand in the order of the job, the first that failed before all', () => {
+    mount();
+    source.snapshot();
+    source.news(stands('worker-1', 'running'), stands('master-0', 'running'), stands('worker-0', 'running'));
+    expect(row()).toEqual(['● master-0', '● worker-0', '● worker-1']);
+    source.news(
+      stands('worker-1', 'failed', { exit_code: 3, attempt: 2 }),
+      stands('worker-0', 'failed', { exit_code: 1, time: START + 9 }),
+      stands('master-0', 'running', { attempt: 1 })
+    );
+    expect(row()).toEqual([
+      '✗ worker-1 exit code 3, started again 2 times',
+      '● master-0 started again once',
+      '✗ worker-0 exit code 1'
+    ]);
+    const first = place.querySelector('.pj-JobView-replica');
+    expect(first?.getAttribute('aria-label')).toBe(
+      'worker-1: Failed, exit code 3, started again 2 times. Open its log'
+    );
+  });
+
+  test('begin with the one that the reason names: another may wait for its next attempt since an earlier time', () => {
+    mount();
+    source.snapshot();
+    source.news(
+      stands('worker-0', 'failed', { exit_code: 1, attempt: 2 }),
+      stands('worker-1', 'failed', { exit_code: 5, attempt: 3, time: START + 9 }),
+      { kind: 'StatusChanged', status: 'failed', time: START + 9, reason: '副本 worker-1：退出码 5' }
+    );
+    expect(row().map(text => text.slice(0, 10))).toEqual(['✗ worker-1', '✗ worker-0']);
+  });
+
+  test('keep the focus when they change, and after the end none is said to run', () => {
+    mount();
+    source.snapshot();
+    source.news(stands('master-0', 'running'), stands('worker-0', 'running'));
+    const buttons = (): HTMLButtonElement[] => [...place.querySelectorAll<HTMLButtonElement>('.pj-JobView-replica')];
+    buttons()[1]?.focus();
+    source.news(stands('worker-0', 'failed', { exit_code: 2 }));
+    expect(document.activeElement).toBe(buttons()[0]);
+    source.news({ kind: 'StatusChanged', status: 'failed', time: START + 20 });
+    expect(row()).toEqual(['✗ worker-0 exit code 2', '? master-0']);
+  });
+
+  test('that were ended since the job had succeeded are called spare, without the code of a signal', () => {
+    mount();
+    source.snapshot();
+    source.news(stands('master-0', 'succeeded', { exit_code: 0 }), stands('worker-0', 'stopped', { exit_code: 143 }));
+    expect(row()).toEqual(['✓ master-0', '■ worker-0 exit code 143']);
+    source.news({ kind: 'StatusChanged', status: 'succeeded', time: START + 20 });
+    expect(row()).toEqual(['✓ master-0', '■ worker-0 no longer needed']);
+  });
+
+  test('open their log, from any tab', async () => {
+    source.logs['worker-1'] = ['of one'];
+    mount();
+    source.snapshot();
+    source.news(stands('worker-1', 'stopped'));
+    press('Files');
+    press('■ worker-1');
+    await eventually(() => expect(source.heard).toContainEqual(['hello', { replica: 'worker-1' }]));
+    expect([chosen(), spoken(), part('log')?.getAttribute('aria-label')]).toEqual([
+      'Logs',
+      'Log of worker-1',
+      'Log of worker-1'
+    ]);
+  });
+
+  test('are text, whatever they are called', () => {
+    source = new FakeSource(jobFacts({ replicas: ['a', HOSTILE] }));
+    mount({ language: 'zh' });
+    source.snapshot();
+    source.news(stands(HOSTILE, 'failed', { exit_code: 1 }));
+    expect(place.querySelector('img')).toBeNull();
+    expect(part('replica')?.getAttribute('aria-label')).toContain('退出码 1。打开其日志');
+  });
 });
 
 describe('before the job answers', () => {
@@ -397,7 +496,7 @@ describe('in Chinese', () => {
   // The words of panel, storage, comparisons and lab are those of test/panel/words.test.ts.
   const said = /\bsay\(\s*(?:'((?:[^'\\]|\\.)+)'|"([^"]+)")/g;
   const texts = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts') && !/^(panel|storage|compare|cell|lab)\b/.test(name))
+    .filter(name => name.endsWith('.ts') && !/^(panel|storage|compare|cell|component|lab)\b/.test(name))
     .flatMap(name => [
       ...readFileSync(join(root, name), 'utf8')
         .replace(/\/\*[^]*?\*\//g, '')

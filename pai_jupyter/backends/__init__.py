@@ -3,6 +3,7 @@
     Backend        the protocol of every backend; its contract is below
     info           `BackendInfo`: a backend's properties, known without loading it  health   its checks
     capabilities   optional abilities, one small protocol each                     reports  job reports
+    guard          makes a `BackendError` of whatever a third party's backend raises
 
 No code decides by a backend's name: add a field or a capability here instead (tests/repository/test_backend_names.py). A third party's
 backend, installed by an entry point, has all features of ours.
@@ -31,23 +32,26 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 from pai_jupyter.backends.capabilities import (
     HasTensorBoard,
     HoldsOutputs,
     Inherits,
     Listable,
+    LooksIntoImages,
     Previewable,
     RecordsVariables,
     Recoverable,
+    RunsComponents,
     StopsRemoved,
     TakesSource,
 )
+from pai_jupyter.backends.guard import GuardedBackend
 from pai_jupyter.backends.health import Check, Health
 from pai_jupyter.backends.info import LOCAL_TYPES, BackendInfo, BackendOption, ImageNames
-from pai_jupyter.backends.reports import RemoteJob, StatusReport
-from pai_jupyter.errors import BackendError, PaiJupyterError, SpecError
+from pai_jupyter.backends.reports import ImageFacts, RemoteJob, StatusReport
+from pai_jupyter.errors import BackendError, PaiJupyterError, SpecError, cause_of
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
@@ -60,15 +64,18 @@ __all__ = [
     "HasTensorBoard",
     "Health",
     "HoldsOutputs",
+    "ImageFacts",
     "ImageNames",
     "Inherits",
     "LOCAL_TYPES",
     "Listable",
     "LogHome",
+    "LooksIntoImages",
     "Previewable",
     "RecordsVariables",
     "Recoverable",
     "RemoteJob",
+    "RunsComponents",
     "StatusReport",
     "StopsRemoved",
     "TakesSource",
@@ -175,7 +182,7 @@ def backend_names() -> list[str]:
 
 @cache
 def get_backend(name: str) -> Backend:
-    """Return the backend `name`, loaded once per process.
+    """Return the backend `name`, loaded once per process; what the code of a third party's raises is a `BackendError`.
 
     Raises:
         SpecError: no backend has this name.
@@ -184,7 +191,7 @@ def get_backend(name: str) -> Backend:
     point = _point(name)
     with _loading(point):
         backend: Backend = point.load()()
-    return backend
+    return backend if _is_ours(point) else cast(Backend, GuardedBackend(backend, name=name, package=_package(point)))
 
 
 @cache
@@ -310,12 +317,14 @@ def health_of(info: BackendInfo, *, is_asked: bool = False) -> Health:
     except PaiJupyterError:
         raise
     except Exception as exc:  # noqa: BLE001  a plug-in's code
-        _log.exception("backend %s cannot say how it is", info.name)
+        _log.info("backend %s: health", info.name, exc_info=exc)
         return Health.of([_broken(info.title, exc)])
 
 
 def _broken(title: str, exc: Exception) -> Check:
-    return Check(what=title, found=f"its check failed: {exc}", remedy="Update or remove its package.", is_good=False)
+    return Check(
+        what=title, found=f"its check failed: {cause_of(exc)}", remedy="Update or remove its package.", is_good=False
+    )
 
 
 @contextmanager
@@ -331,8 +340,14 @@ def _loading(point: EntryPoint) -> Iterator[None]:
             f"backend {point.name!r} needs the package {exc.name!r}. Type: %pip install {wanted}"
         ) from exc
     except Exception as exc:
-        _log.exception("backend %s cannot be loaded", point.name)
-        raise BackendError(f"backend {point.name!r} cannot be loaded: {exc}. Update or remove its package.") from exc
+        _log.info("backend %s: load", point.name, exc_info=exc)
+        raise BackendError(
+            f"backend {point.name!r} cannot be loaded: {cause_of(exc)}. Update or remove its package."
+        ) from exc
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else point.name
 
 
 def _is_ours(point: EntryPoint) -> bool:

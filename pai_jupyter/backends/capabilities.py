@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from pai_jupyter.backends.reports import RemoteJob
+from pai_jupyter.backends.reports import ImageFacts, RemoteJob
 from pai_jupyter.spec import JobRef, JobSpec, Json
 
 if TYPE_CHECKING:
@@ -122,4 +122,32 @@ class HasTensorBoard(Protocol):
         Raises:
             PaiJupyterError: the settings say something impossible about it.
         """
+        ...
+
+
+@runtime_checkable
+class LooksIntoImages(Protocol):
+    """Has images on this machine, and says what they are."""
+
+    def image_facts(self, image: str, *, is_looked_into: bool) -> ImageFacts | None:
+        """Return the digests of an image; None if it is not on this machine. Blocking.
+
+        `is_looked_into`: start it once, to see which of sh, python and pip it lacks.
+
+        Raises:
+            BackendError: that cannot be found out.
+        """
+        ...
+
+
+@runtime_checkable
+class RunsComponents(Protocol):
+    """Its service keeps components, which jobs run by name and version."""
+
+    def component_options(self, name: str, version: str, provider: str) -> dict[str, Json]:
+        """Return the options of a job that runs this component in place of a command; `provider` "": of any."""
+        ...
+
+    def code_location(self, uri: str) -> Json:
+        """Return an address in OSS as the service wants the location of a component's code; asks nobody."""
         ...

@@ -59,7 +59,8 @@ class BackendInfo:
         images. is_automatic: local, and a default for jobs without a chosen backend. has_slots: the setting
         `<backend>.max_parallel` limits how many jobs run at once. takes_cloud_keys: its service uses the key of `%pai_config`.
         fills_request: its options are fields of the training request, which every job finds in training_job.json. emulator: the
-        name shown for jobs at an emulator of this backend; "" if it has none.
+        name shown for jobs at an emulator of this backend; "" if it has none. shares_kernel: jobs run as this user, with the
+        kernel's Python and its packages.
     """
 
     name: str
@@ -76,6 +77,7 @@ class BackendInfo:
     takes_cloud_keys: bool = False
     fills_request: bool = False
     emulator: str = ""
+    shares_kernel: bool = False
 
     def is_emulated(self, settings: "Settings") -> bool:
         """Return whether jobs go to an emulator now."""

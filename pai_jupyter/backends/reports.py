@@ -30,3 +30,11 @@ class RemoteJob:
     report: StatusReport
     created: float
     url: str = ""  # page in the service's console
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageFacts:
+    """What an engine says of an image: its digests, that of its registry first, and which of sh, python and pip it lacks."""
+
+    digests: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()

@@ -2,11 +2,12 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pai_jupyter.cell.finding import Finding, Severity
 from pai_jupyter.cell.names import Names
 from pai_jupyter.cell.nodes import called, last_name, text
+from pai_jupyter.cell.options import behind_options
 from pai_jupyter.spec import env_name
 
 _DEBUGGERS = {
@@ -21,15 +22,22 @@ _SECRET_NAME = re.compile(r"(?:access_?key_?secret|secret_?access_?key)", re.IGN
 _PLACEHOLDER = re.compile(r".{0,7}|.*[<>{}$ ].*|[xX*.]+|(?i:your).*", re.DOTALL)
 
 
-def unanswered_questions(names: Names, nodes: Sequence[ast.AST]) -> Iterator[Finding]:
-    """Find `input()`, `getpass()` and breakpoints: a job has no user to answer."""
+def unanswered_questions(names: Names, nodes: Sequence[ast.AST], options: Collection[str] = ()) -> Iterator[Finding]:
+    """Find `input()`, `getpass()` and breakpoints: a job has no user to answer.
+
+    Behind one of `options`, which the job does not give, it is only a warning.
+    """
+    behind = behind_options(nodes, options) if options else set()
     builtin = {id(node) for node in names.builtins}
     for node in nodes:
         if not isinstance(node, ast.Call):
             continue
         if (id(node.func) in builtin and called(node) == "input") or _dotted(node) == ("getpass", "getpass"):
             asks = f"nobody can answer `{called(node)}()` in a job."
-            yield _at(node, "input", "error", f"{asks} Make it a hyperparameter (-p NAME=VALUE) or a variable (--env).")
+            severity: Severity = "warning" if id(node) in behind else "error"
+            yield _at(
+                node, "input", severity, f"{asks} Make it a hyperparameter (-p NAME=VALUE) or a variable (--env)."
+            )
         elif (id(node.func) in builtin and called(node) == "breakpoint") or _dotted(node) in _DEBUGGERS:
             yield _at(
                 node, "debugger", "warning", "nobody can answer a debugger in a job, which fails there. Delete it."
@@ -50,7 +58,7 @@ def bool_options(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
 def literal_credentials(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
     """Find access keys in the code, which would be stored and sent with it; messages never repeat the key."""
     found = {node.lineno: node for node in nodes if isinstance(node, ast.Constant) and _KEY_ID.search(text(node) or "")}
-    for name, value in _named_values(nodes):
+    for name, value in named_values(nodes):
         secret = text(value)
         if secret is not None and _SECRET_NAME.search(name) and not _PLACEHOLDER.fullmatch(secret):
             found.setdefault(value.lineno, value)  # type: ignore[arg-type]  # `text` has checked that it is a Constant
@@ -63,7 +71,7 @@ def literal_credentials(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
 
 
 def colliding_names(hyperparameters: Iterable[str], nodes: Sequence[ast.AST]) -> Iterator[Finding]:
-    """Find hyperparameters that would share one PAI_HPS_* variable; the line is that of the second."""
+    """Find hyperparameters that share one PAI_HPS_* variable (their arguments differ); the line is that of the second."""
     seen: dict[str, str] = {}
     for name in dict.fromkeys(hyperparameters):
         other = seen.setdefault(env_name(name), name)
@@ -71,14 +79,14 @@ def colliding_names(hyperparameters: Iterable[str], nodes: Sequence[ast.AST]) ->
             message = (
                 f"hyperparameters `{other}` and `{name}` become the same variable PAI_HPS_{env_name(name)}. Rename one."
             )
-            yield Finding(line=_line_of(name, nodes), code="colliding-names", message=message)
+            yield Finding(line=_line_of(name, nodes), code="colliding-names", severity="warning", message=message)
 
 
 def _dotted(call: ast.Call) -> tuple[str, str]:
     return (last_name(call.func.value) if isinstance(call.func, ast.Attribute) else "", called(call))
 
 
-def _named_values(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
+def named_values(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
     """Yield names with their values: assignments, keyword arguments, entries of dictionaries."""
     for node in nodes:
         match node:

@@ -16,13 +16,19 @@ from pai_jupyter.events import strip_ansi
 
 _MEMORY = "Use smaller batches, or give it more memory (in a container: --option docker.memory=8g)."
 _INPUT = "Give it as an input, -i NAME=PATH, or send it along with --include."
+_ML = "Take the path from the PAI_* variables: /ml is not there with every backend."
+_SPAWNED = re.compile(r"An attempt has been made to start a new process .*")  # multiprocessing's words
+_SPAWN = (
+    'Start the processes below `if __name__ == "__main__":`, or take them from multiprocessing.get_context("fork"): '
+    "a process that is spawned runs all of the code again."
+)
 _OUTPUT = 'Write to os.environ["PAI_OUTPUT_MODEL"] or another output; inputs are read-only.'
 
 
 class Explanation(NamedTuple):
     """`hint` is "" if no remedy is known; `line` is the script's line in the traceback.
 
-    `replica` is the one that failed, "" if unknown.
+    `replica` is the one that failed, "" if unknown. In a line of another cell `line` is None; `cause` names that cell.
     """
 
     cause: str
@@ -32,7 +38,9 @@ class Explanation(NamedTuple):
 
 
 _SIGNALS = {
-    "SIGKILL": Explanation("the job was killed (SIGKILL), most likely because it ran out of memory", _MEMORY),
+    "SIGKILL": Explanation(
+        "the job was killed (SIGKILL): often it ran out of memory, else somebody killed it", _MEMORY
+    ),
     "SIGTERM": Explanation("the job was terminated from outside (SIGTERM)"),
     "SIGINT": Explanation("the job was interrupted (SIGINT)"),
     "SIGSEGV": Explanation(
@@ -113,9 +121,10 @@ _HINTS: tuple[tuple[str, str, str], ...] = (
         "The job has no such output. Give it with -o NAME=PATH; the name becomes upper case.",
     ),
     ("KeyError", r"PAI_HPS_(\w+)", "The job has no such hyperparameter. Give it with -p NAME=VALUE."),
-    ("FileNotFoundError", r"'/ml/", "Take the path from the PAI_* variables: /ml is not there with every backend."),
+    ("FileNotFoundError", r"'/ml/", _ML),
     ("FileNotFoundError", r"", _INPUT),
     ("NotADirectoryError", r"'/ml/input/", "An input of one file is that file; its variable names it."),
+    ("IsADirectoryError", r"/parts/\d+\.[0-9a-f]{12}'", "A shard's result is one file: write it to `shard.path`."),
     ("IsADirectoryError", r"", "An input in a directory is the directory; join the file's name to it."),
     ("PermissionError", r"", _OUTPUT),
     ("OSError", r"\[Errno 30\]", _OUTPUT),
@@ -134,12 +143,24 @@ _HINTS: tuple[tuple[str, str, str], ...] = (
 )
 
 
+# what people call their own modules, and nobody means a published package by
+_OWN_NAMES = frozenset(
+    {
+        *("src", "lib", "utils", "util", "helpers", "helper", "common", "config", "configs", "model", "models", "net"),
+        *("network", "data", "dataset", "dataloader", "loss", "losses", "metrics", "trainer", "train", "engine"),
+        *("modules", "core"),
+    }
+)
+
+
 def explain(
     exception: ExceptionFound | None,
     *,
     exit_code: int | None = None,
     signal: int | None = None,
     lines: Sequence[str] = (),
+    is_own: Callable[[str], bool] = lambda _: False,
+    names_ml: bool = True,
 ) -> Explanation:
     """Explain the end of a failed job.
 
@@ -148,6 +169,8 @@ def explain(
         exit_code: of the process; 128 + N, or -N, is read as signal N.
         signal: the number of the signal that ended it.
         lines: the last lines of the log, for the messages of other tools.
+        is_own: whether a module lies beside the notebook or script.
+        names_ml: whether the code may name a path below /ml itself.
     """
     by_signal = _signal(signal or _signal_of(exit_code))
     if by_signal:
@@ -156,7 +179,9 @@ def explain(
     if last_words and (exception is None or exit_code in _USAGE_CODES):
         return last_words
     if exception is not None:
-        return Explanation(str(exception), _hint(exception), exception.line)
+        line = exception.line if exception.cell is None else None
+        has_spawned = any(_SPAWNED.search(text[:MAX_EXPLAINED]) for text in lines)
+        return Explanation(str(exception), _SPAWN if has_spawned else _hint(exception, is_own, names_ml=names_ml), line)
     if exit_code is None:
         return Explanation("the job failed for an unknown reason")
     return _EXIT_CODES.get(exit_code, Explanation(f"the job ended with exit code {exit_code}"))
@@ -185,13 +210,17 @@ def _last_words(lines: Sequence[str]) -> Explanation | None:
     return None
 
 
-def _hint(exception: ExceptionFound) -> str:
+def _hint(exception: ExceptionFound, is_own: Callable[[str], bool], *, names_ml: bool) -> str:
     kind = exception.type.rpartition(".")[2]
     missing = re.match(r"No module named '([^']+)'", exception.message)
     if kind == "ModuleNotFoundError" and missing:
         module = missing[1].partition(".")[0]
+        if module in _OWN_NAMES or is_own(module):
+            return f"`{module}` is a module of your own that was not sent; send it along with --include."
         return f"Add `%pip install {package_of(module)}` to the cell. If it is your own file, send it along with --include {module}.py."
     for type_, pattern, hint in _HINTS:
+        if hint == _ML and not names_ml:  # made of __file__ or of a variable
+            continue
         found = re.search(pattern, exception.message[:MAX_EXPLAINED]) if type_ in ("", kind) else None
         if found:
             return hint.format(*found.groups())

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pai_jupyter.cell.completed import LineMap
 from pai_jupyter.events import strip_ansi
 
 _RANK = re.compile(r"(\[(?:rank|default|worker-)?\d+\]:|\[\d+,\d+\]<std(?:out|err)>:) ?")
@@ -27,17 +28,19 @@ _MAX_MESSAGE = 20  # lines
 class ExceptionFound:
     """An exception from the log; `line` is the line of the script, None if the traceback does not pass through it.
 
-    `file` is the script's name, "" for a cell.
+    `file` is the script's name, "" for a cell. `cell` is the number of the other cell that the line is in, if any.
     """
 
     type: str
     message: str = ""
     line: int | None = None
     file: str = ""
+    cell: int | None = None
 
     def __str__(self) -> str:
         first = self.message.strip().split("\n")[0]
-        place = f" ({self.file or 'cell'} line {self.line})" if self.line is not None else ""
+        file = f"cell [{self.cell}]," if self.cell is not None else self.file or "cell"
+        place = f" ({file} line {self.line})" if self.line is not None else ""
         return f"{self.type}{': ' if first else ''}{first}{place}"
 
 
@@ -51,27 +54,32 @@ class _Traceback:
     end: int = 0  # index of the line with the exception
     is_ignored: bool = False  # "Exception ignored in": Python went on
 
-    def found(self, script: str, *, is_cell: bool) -> ExceptionFound:
+    def found(self, script: str, *, is_cell: bool, origins: LineMap) -> ExceptionFound:
         lines = [number for file, number in self.frames if _is_script(file, script)]
+        cell, line = origins.origin(lines[-1]) if lines else (None, None)
         return ExceptionFound(
             type=self.type,
             message="\n".join(self.message).strip(),
-            line=lines[-1] if lines else None,
+            line=line,
             file="" if is_cell else script,
+            cell=cell,
         )
 
 
-def find_exception(lines: Sequence[str], script: str = "train.py", *, is_cell: bool = True) -> ExceptionFound | None:
+def find_exception(
+    lines: Sequence[str], script: str = "train.py", *, is_cell: bool = True, origins: LineMap | None = None
+) -> ExceptionFound | None:
     """Find the exception that ended the job in the last lines of its log.
 
     Args:
         lines: without line ends; they may have ANSI colours.
         script: the file whose line numbers are reported, relative to the job's directory.
-        is_cell: whether its line N is line N of a cell.
+        is_cell: whether it was made of a cell.
+        origins: where its lines are from; None: its line N is line N of the cell.
     """
     tracebacks = [t for stream in _streams(lines) for t in _tracebacks(stream) if not t.is_ignored]
     tracebacks.sort(key=lambda t: t.end)
-    all_found = [t.found(script, is_cell=is_cell) for t in tracebacks]
+    all_found = [t.found(script, is_cell=is_cell, origins=origins or LineMap()) for t in tracebacks]
     in_script = [found for found in all_found if found.line is not None]
     if not in_script:
         return all_found[-1] if all_found else None

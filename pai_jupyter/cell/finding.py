@@ -10,7 +10,8 @@ Severity = Literal["error", "warning"]
 class Finding:
     """One finding on one line. Errors are certain and stop the job; warnings are only shown.
 
-    `line` counts from 1 (the magic's line); `column` counts characters from 0; `code` is a short kebab-case word.
+    `line` counts from 1 (the magic's line); `column` counts characters from 0; `code` is a short kebab-case word. `cell` is
+    the number of the other cell that the line is in; None: the cell itself, or a script.
     """
 
     line: int
@@ -18,6 +19,8 @@ class Finding:
     code: str
     severity: Severity = "error"
     message: str
+    cell: int | None = None
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.message}"
+        cell = "" if self.cell is None else f"cell [{self.cell}], "
+        return f"{cell}line {self.line}: {self.message}"

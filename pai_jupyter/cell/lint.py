@@ -7,8 +7,9 @@ Rule 3: facts outside the code (files sent, the backend's /ml, names of hyperpar
 
 import ast
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from pai_jupyter.cell.calls import bool_options, colliding_names, literal_credentials, unanswered_questions
 from pai_jupyter.cell.finding import Finding
@@ -20,40 +21,57 @@ def lint(
     source: str,
     *,
     known_files: Collection[str] | None = None,
+    inputs: Mapping[str, Collection[str]] = MappingProxyType({}),
     literal_ml: bool = True,
     hyperparameter_names: Iterable[str] = (),
+    explanations: Mapping[str, str] = MappingProxyType({}),
+    given: Collection[str] = (),
 ) -> tuple[Finding, ...]:
     """Check a script and return its findings in line order.
 
     Args:
         source: the text of train.py, from `read_cell` or from a file.
-        known_files: paths of the package, relative to the script's directory; None = unknown.
+        known_files: paths of the package, relative to the script: files, and directories that are sent whole; None = unknown.
+        inputs: the channels of the job with the paths that they have here, as the code may write them.
         literal_ml: whether the job sees a real directory /ml.
         hyperparameter_names: those of the schema and those given in addition.
+        explanations: sentences for names that are known to be undefined, by name.
+        given: those of them that the job gives a value.
     """
+    options = list(hyperparameter_names)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # syntax warnings about the user's code are not shown
         tree, problem = _parse(source)
     nodes = _nodes(tree) if tree else []
     findings = [] if problem is None else [problem]
-    findings += colliding_names(hyperparameter_names, nodes)
+    findings += colliding_names(options, nodes)
     if tree:
         lines = source.split("\n")
-        findings += (_in_characters(finding, lines) for finding in _check(tree, nodes, known_files, literal_ml))
+        left = [name for name in options if name not in given]
+        findings += (
+            _in_characters(finding, lines)
+            for finding in _check(tree, nodes, known_files, inputs, literal_ml, left, explanations)
+        )
     return tuple(sorted(findings, key=lambda finding: (finding.line, finding.column or 0, finding.code)))
 
 
 def _check(
-    tree: ast.Module, nodes: Sequence[ast.AST], known_files: Collection[str] | None, literal_ml: bool
+    tree: ast.Module,
+    nodes: Sequence[ast.AST],
+    known_files: Collection[str] | None,
+    inputs: Mapping[str, Collection[str]],
+    literal_ml: bool,
+    options: Collection[str],
+    explanations: Mapping[str, str],
 ) -> Iterator[Finding]:
     names = read_names(tree)
-    yield from undefined_names(names)
-    yield from unanswered_questions(names, nodes)
+    yield from undefined_names(names, explanations)
+    yield from unanswered_questions(names, nodes, options)
     yield from bool_options(nodes)
     yield from literal_credentials(nodes)
-    yield from paths_of_this_machine(nodes, names)
+    yield from paths_of_this_machine(nodes, names, inputs)
     if known_files is not None:
-        yield from unsent_files(nodes, names, known_files)
+        yield from unsent_files(nodes, names, known_files, inputs)
     if not literal_ml:
         yield from literal_ml_paths(nodes)
 

@@ -8,7 +8,8 @@ Rule 3: `os.environ.get("PAI_OUTPUT_MODEL", "/ml/output/model/")` is how portabl
 import ast
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 from pai_jupyter.cell.finding import Finding
 from pai_jupyter.cell.names import Names
@@ -26,32 +27,65 @@ _OF_EVERY_MACHINE = re.compile(r"/(?:ml|dev|proc|sys|tmp|etc|usr|bin|lib|var|run
 _FILE_NAME = re.compile(r"[^\n{}\[\]<>|*?\"%:]+\.\w{1,8}")
 
 
-def unsent_files(nodes: Sequence[ast.AST], names: Names, known: Collection[str]) -> Iterator[Finding]:
+def unsent_files(
+    nodes: Sequence[ast.AST], names: Names, known: Collection[str], inputs: Mapping[str, Collection[str]]
+) -> Iterator[Finding]:
     """Find relative files that the code reads but neither packs nor writes."""
-    if any(isinstance(node, ast.Call) and called(node) == "chdir" for node in nodes):
+    if any(isinstance(node, ast.Call) and (called(node) == "chdir" or _is_cd(node)) for node in nodes):
         return
     reads = [(node, path) for node, path in _reads(nodes, names, _FILE_READER) if _is_relative_file(path)]
     read_literals = {id(node) for node, _ in reads}
     elsewhere = {value for node in nodes if (value := text(node)) and id(node) not in read_literals}
+    commands = [text(argument(node, 0)) or "" for node in nodes if _is_shell(node)]
     for node, path in reads:
-        if posixpath.normpath(path) not in known and path not in elsewhere:
-            yield _warning(
-                node,
-                "missing-file",
-                f"`{path}` is not among the files that are sent. Add --include {path}, or give it as an input with -i.",
-            )
+        is_made = any(posixpath.basename(path) in command or path.split("/")[0] in command for command in commands)
+        if _is_sent(posixpath.normpath(path), known) or path in elsewhere or is_made:
+            continue
+        message = _as_input(path, inputs) or (
+            f"`{path}` is not among the files that are sent. Add --include {path}, or give it as an input with -i."
+        )
+        yield _warning(node, "missing-file", message)
 
 
-def paths_of_this_machine(nodes: Sequence[ast.AST], names: Names) -> Iterator[Finding]:
+def _is_sent(path: str, known: Collection[str]) -> bool:
+    """Return whether the file or a directory that it lies in is sent."""
+    while path not in known:
+        path = posixpath.dirname(path)
+        if not path:
+            return False
+    return True
+
+
+def paths_of_this_machine(
+    nodes: Sequence[ast.AST], names: Names, inputs: Mapping[str, Collection[str]]
+) -> Iterator[Finding]:
     """Find absolute paths, and paths that leave the package, that the code reads."""
     for node, path in _reads(nodes, names, _PLACE):
         if _OF_THIS_MACHINE.match(path) and not _OF_EVERY_MACHINE.match(path):
             yield _warning(
                 node,
                 "local-path",
-                f"`{path}` is a path of this machine, which may not be there where the job runs. "
+                _as_input(path, inputs)
+                or f"`{path}` is a path of this machine, which may not be there where the job runs. "
                 f'Give it as an input, -i data={path}, and read os.environ["PAI_INPUT_DATA"].',
             )
+
+
+def _as_input(path: str, inputs: Mapping[str, Collection[str]]) -> str:
+    """Say which input of the job a path is, or lies in; "" if none."""
+    wanted = posixpath.normpath(path)
+    for name, places in inputs.items():
+        variable = f'os.environ["PAI_INPUT_{env_name(name)}"]'
+        for place in places:
+            if wanted == place:
+                return f"`{path}` is the input `{name}` of the job, which lies elsewhere there. Read {variable}."
+            if wanted.startswith(f"{place}/"):
+                rest = wanted.removeprefix(f"{place}/")
+                return (
+                    f"`{path}` is in the input `{name}` of the job, which lies elsewhere there. "
+                    f'Read {variable} + "/{rest}".'
+                )
+    return ""
 
 
 def literal_ml_paths(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
@@ -66,6 +100,15 @@ def literal_ml_paths(nodes: Sequence[ast.AST]) -> Iterator[Finding]:
             "literal-ml",
             f"`{path}` is not there: jobs of this backend have no directory /ml. Use {_instead(path)} instead.",
         )
+
+
+def _is_cd(node: ast.Call) -> bool:
+    return called(node) == "run_line_magic" and text(argument(node, 0)) == "cd"
+
+
+def _is_shell(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Return whether the node runs a shell line, which may download or unpack what is read later."""
+    return isinstance(node, ast.Call) and called(node) in ("system", "getoutput")
 
 
 def _reads(

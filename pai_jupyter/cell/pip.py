@@ -2,11 +2,13 @@
 
 First shell syntax is resolved: quotes, comments, redirections, pipes (they only filter pip's output) and `&&`. Then options
 without meaning for a job are dropped, options that a requirements file may have are kept, and options that name local files,
-like all others, are errors with a remedy.
+like all others, are errors with a remedy. `-r FILE` stays a line `-r FILE`, whose content `training` puts in its place. Other
+commands of the line are given back, to be run by the shell.
 """
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from pai_jupyter.errors import SpecError
@@ -18,26 +20,28 @@ _WORDS = re.compile(
       | (?P<word>(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'|&;\\])+|.)""",
     re.VERBOSE,
 )
-_INSTALLER = re.compile(
-    r"""(?:sudo\s+)?
-        (?:(?:\{sys\.executable\}|\$\{?sys\.executable\}?|["']\{sys\.executable\}["']|python[\d.]*)\s+-m\s+pip
+_PIP = r"""(?:sudo\s+(?:-\w+\s+)*)?
+        (?:(?:\{sys\.executable\}|\$\{?sys\.executable\}?|["']\{sys\.executable\}["']|python[\d.]*)\s+-m\s+(?:uv\s+)?pip
           |(?:uv\s+)?pip[\d.]*)
-        \s+(?:-{1,2}[\w-]+\s+)*install(?=\s|$)""",
-    re.VERBOSE,
-)
+        \s+(?:-{1,2}[\w-]+\s+)*"""
+_INSTALLER = re.compile(_PIP + r"install(?=\s|$)", re.VERBOSE)
+_REMOVER = re.compile(_PIP + r"uninstall(?=\s|$)", re.VERBOSE)
+_PREPARES = re.compile(r"(?:cd|pushd|source|\.|export|git|unzip|tar|wget|curl)\s")  # what pip installs may come from it
 _REQUIREMENT = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?\s*(?:\[[^\]]*\]\s*)?(?:$|[<>=!~;@(].+)", re.ASCII)
 _ADDRESS = re.compile(r"(?:(?:git|hg|svn|bzr)\+[a-z]+|https?)://\S+", re.ASCII)
 _VARIABLE = re.compile(r"\$\{[A-Z0-9_]+\}")  # pip itself expands these where the job runs
 
 _DROPPED = re.compile(
-    r"""-q+ | --quiet | -v+ | --verbose | -U | --upgrade | -I | --ignore-installed | --force-reinstall | --user | --system
+    r"""-[qvUIy]+ | --quiet | --verbose | --upgrade | --ignore-installed | --force-reinstall | --user | --system
       | --no-cache-dir | --no-input | --isolated | --disable-pip-version-check | --no-warn-script-location
-      | --no-warn-conflicts | --break-system-packages | --no-color | -y | --yes""",
+      | --no-warn-conflicts | --break-system-packages | --no-color | --yes | --no-progress
+      | --use-pep517 | --compile-bytecode | --reinstall""",
     re.VERBOSE,
 )
 _DROPPED_WITH_VALUE = re.compile(
     r"""--progress-bar | --root-user-action | --upgrade-strategy | --timeout | --default-timeout | --retries
-      | --exists-action | --cache-dir | --log | --python""",
+      | --exists-action | --cache-dir | --log | --python | -p
+      | --use-deprecated""",
     re.VERBOSE,
 )
 _KEPT = re.compile(r"--pre | --prefer-binary | --no-index | --require-hashes", re.VERBOSE)
@@ -46,9 +50,8 @@ _KEPT_WITH_VALUE = re.compile(
       | --use-feature""",
     re.VERBOSE,
 )
+_LISTS = frozenset({"-r", "--requirement", "--requirements"})
 _FILES = {
-    "-r": "Give the file on the first line instead: --requirements {0}",
-    "--requirement": "Give the file on the first line instead: --requirements {0}",
     "-c": "Write the versions themselves, e.g. %pip install numpy==2.0",
     "--constraint": "Write the versions themselves, e.g. %pip install numpy==2.0",
     "-e": "Send the module along instead: --include {0}",
@@ -56,39 +59,64 @@ _FILES = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class PipLine:
+    """Lines of requirements.txt, and the commands of the same shell line that are not pip's."""
+
+    requirements: tuple[str, ...]
+    rest: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Part:
+    """One command of a shell line: all of it, what stands before a pipe, and what joins it to the command before."""
+
+    text: str
+    head: str
+    joint: str
+
+
 def is_install(command: str) -> bool:
-    """Return whether a shell command, without its `!`, installs packages with pip."""
-    return _INSTALLER.match(command) is not None
+    """Return whether a shell command, without its `!`, installs packages that can be installed before the job."""
+    parts = list(_parts(command))
+    first = next((number for number, part in enumerate(parts) if _INSTALLER.match(part.head)), None)
+    return first is not None and not any(_PREPARES.match(part.head) for part in parts[:first])
 
 
-def read_install(command: str) -> tuple[str, ...]:
-    """Return the lines of requirements.txt that correspond to `pip install x && pip install y`.
+def is_removal(command: str) -> bool:
+    """Return whether a shell command removes packages with pip: a job's environment is its own, or not its to change."""
+    return _REMOVER.match(command) is not None
+
+
+def read_install(command: str) -> PipLine:
+    """Return the lines of requirements.txt that correspond to `pip install x && pip install y`, and what else is there.
 
     Raises:
         SpecError: a part of it cannot be kept for a job.
     """
     found: list[str] = []
-    for part in _commands(command):
-        installer = _INSTALLER.match(part)
+    rest = ""
+    for part in _parts(command):
+        installer = _INSTALLER.match(part.head)
         if installer is None:
-            raise SpecError(f"only `pip install` can be kept, not `{part}`. Use subprocess.run for other commands.")
-        words = list(_words(part[installer.end() :]))
-        found += _requirements(words)
-    return tuple(dict.fromkeys(found))
+            rest += f"{part.joint if rest else ''}{part.text}"
+        else:
+            found += _requirements(list(_words(part.head[installer.end() :])))
+    return PipLine(requirements=tuple(dict.fromkeys(found)), rest=rest)
 
 
-def _commands(text: str) -> Iterator[str]:
-    """Yield the commands of a shell line joined by `&&` or `;`, without pipes."""
-    begin, end = 0, None
+def _parts(text: str) -> Iterator[_Part]:
+    """Yield the commands of a shell line joined by `&&` or `;`."""
+    begin, end, joint = 0, None, ""
     for match in _WORDS.finditer(text):
         if match.lastgroup == "next":
-            yield text[begin : match.start() if end is None else end].strip()
-            begin, end = match.end(), None
+            whole = text[begin : match.start()].strip()
+            yield _Part(text=whole, head=text[begin:end].strip() if end is not None else whole, joint=joint)
+            begin, end, joint = match.end(), None, " && " if match.group() == "&&" else "; "
         elif match.lastgroup == "stop" and end is None:
             end = match.start()
-    last = text[begin:end].strip()
-    if last:
-        yield last
+    if text[begin:].strip():
+        yield _Part(text=text[begin:].strip(), head=text[begin:end].strip(), joint=joint)
 
 
 def _words(text: str) -> Iterator[str]:
@@ -99,7 +127,7 @@ def _words(text: str) -> Iterator[str]:
 
 def _requirements(words: list[str]) -> Iterator[str]:
     rest = iter(words)
-    for word in rest:
+    for word in (each for given in rest for each in _unclustered(given)):
         if not word.startswith("-"):
             yield _requirement(word)
             continue
@@ -111,12 +139,20 @@ def _requirements(words: list[str]) -> Iterator[str]:
             continue
         if not is_joined:
             value = next(rest, "")
-        if option in _FILES:
+        if option in _LISTS:
+            yield f"-r {_plain(value)}"
+        elif option in _FILES:
             raise SpecError(f"`{option} {value}` names a file of this machine. " + _FILES[option].format(value))
-        if _KEPT_WITH_VALUE.fullmatch(option):
-            yield f"{option} {_without_secret(_plain(value))}"
+        elif _KEPT_WITH_VALUE.fullmatch(option):
+            yield f"{option} {without_secret(_plain(value))}"
         elif not _DROPPED_WITH_VALUE.fullmatch(option):
             raise SpecError(f"the option `{option}` of pip cannot be kept for a job. Delete it.")
+
+
+def _unclustered(word: str) -> Iterator[str]:
+    """Split options written as one, e.g. `-qr` into `-q` and `-r`."""
+    found = re.fullmatch(r"-([qvUIy]+)([rcefi].*)", word)
+    yield from (f"-{found[1]}", f"-{found[2]}") if found else (word,)
 
 
 def _option(word: str) -> tuple[str, bool, str]:
@@ -134,7 +170,7 @@ def _requirement(word: str) -> str:
             f"`{word}` is a file of this machine. Send it along with --include, or name a published package."
         )
     if _ADDRESS.fullmatch(word) or _REQUIREMENT.fullmatch(word):
-        return _without_secret(word)
+        return without_secret(word)
     raise SpecError(f"`{word}` is no requirement. Write it without spaces, e.g. %pip install 'numpy>=2.0'")
 
 
@@ -147,7 +183,7 @@ def _plain(word: str) -> str:
     return word
 
 
-def _without_secret(text: str) -> str:
+def without_secret(text: str) -> str:
     """Reject URLs with a password: the line becomes a file that is stored and sent."""
     for address in re.findall(r"[a-z+]+://\S+", _VARIABLE.sub("", text)):
         try:

@@ -10,11 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pai_jupyter.cell.finding import Finding
-from pai_jupyter.cell.ipython import comment_out, is_ipython, translate, untimed
+from pai_jupyter.cell.ipython import (
+    comment_out,
+    has_other_language,
+    is_ipython,
+    left_out_note,
+    translate,
+    untimed,
+)
 from pai_jupyter.cell.scan import CONTINUED, Stack, scan
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _MAGIC_LINE = re.compile(r"[ \t]*%%pai_train(?!\w)")
+_HEAD = re.compile(r"[ \t]*%%pai_(?:train|component)(?!\w)")
 _ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)  # PEP 263
 _DEFINITION = re.compile(r"(?:async[ \t]+def|def|class)[ \t]+(\w+)")
 _COMMENT = re.compile(r"[ \t]*#(?!!|.*coding[:=]|[ \t]*(?:hp:|[%!]))(.*)")  # no shebang, no line that was a magic
@@ -38,21 +46,24 @@ class _Draft:
     lines: list[str] = field(default_factory=list)
     requirements: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    left_out: list[tuple[int, str]] = field(default_factory=list)
     definition: str = ""
     comment: str = ""
     has_code: bool = False
 
 
 def read_cell(text: str) -> Cell:
-    """Read a whole cell including its `%%pai_train` line, which code from a file may lack."""
+    """Read a whole cell including its `%%pai_train` or `%%pai_component` line, which code from a file may lack."""
     lines = _LINE_END.split(text.removeprefix("\ufeff"))
     draft = _Draft()
-    start = _magic_line(lines)
+    start = _magic_line(lines, _HEAD)
     draft.lines += [comment_out(line.strip()) if line.strip() else "" for line in lines[:start]]
     _read_body(lines, start, draft)
     if not draft.has_code:
         message = "the cell has no code. Write the training code below the line %%pai_train."
         draft.findings.append(Finding(line=max(start, 1), code="empty-cell", message=message))
+    if draft.left_out:
+        draft.findings.append(left_out_note(draft.left_out))
     _settle_encoding(draft.lines, start)
     return Cell(
         source="\n".join(draft.lines),
@@ -78,10 +89,10 @@ def with_magic_line(text: str, line: str) -> str:
     return f"{text[: found.start()]}{head}%%pai_train{' ' if line else ''}{line}{text[found.end() :]}"
 
 
-def _magic_line(lines: Sequence[str]) -> int:
+def _magic_line(lines: Sequence[str], pattern: re.Pattern[str] = _MAGIC_LINE) -> int:
     """Return the line number of our magic, from 1; 0 if there is none."""
     first = next((index for index, line in enumerate(lines) if line.strip()), len(lines))
-    return first + 1 if first < len(lines) and _MAGIC_LINE.match(lines[first]) else 0
+    return first + 1 if first < len(lines) and pattern.match(lines[first]) else 0
 
 
 def _read_body(lines: Sequence[str], start: int, draft: _Draft) -> None:
@@ -96,6 +107,11 @@ def _read_body(lines: Sequence[str], start: int, draft: _Draft) -> None:
             draft.lines += translated.lines
             draft.requirements += translated.requirements
             draft.findings += [translated.finding] if translated.finding else []
+            draft.left_out += [(index + 1, translated.left_out)] if translated.left_out else []
+            draft.has_code = draft.has_code or not translated.lines[0].lstrip().startswith(("#", "pass  #"))
+            if has_other_language(line):
+                draft.lines += [comment_out(other.lstrip()) for other in lines[stop:]]
+                draft.has_code, stop = True, len(lines)
             index = stop
             continue
         if not stack:

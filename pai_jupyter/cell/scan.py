@@ -32,14 +32,14 @@ Stack = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scanned:
+class ScannedLine:
     """A scanned line: `code` has the line's length, with `_` for strings and whole f-strings, blanks for a comment."""
 
     code: str
     stack: Stack
 
 
-def scan(line: str, stack: Stack = ()) -> Scanned:
+def scan(line: str, stack: Stack = ()) -> ScannedLine:
     """Scan one line (without its end) that begins inside the constructs of `stack`; empty = a statement may begin."""
     open_ = list(stack)
     if open_ and open_[-1] == CONTINUED:
@@ -57,7 +57,7 @@ def scan(line: str, stack: Stack = ()) -> Scanned:
             code.append("_" * (at - begin))
     if open_ and _ends_with_line(open_, line):
         open_.clear()
-    return Scanned(code="".join(code), stack=tuple(open_))
+    return ScannedLine(code="".join(code), stack=tuple(open_))
 
 
 def _is_code(open_: list[str]) -> bool:

@@ -1,7 +1,7 @@
 """Resolve which names code binds and uses in each scope, by Python's rules but without control flow.
 
 Rule 1: a name that is bound anywhere in a scope is bound; order and conditions do not count.
-Rule 2: each use has a certainty of failing if its name is unbound: see `Care`.
+Rule 2: each use has a certainty of failing if its name is unbound: see `Certainty`.
 Rule 3: the walk has its own stack, so that deeply nested code cannot exhaust Python's. `symtable` is not used: its layout
     differs between versions, and it hides annotations.
 """
@@ -17,7 +17,7 @@ from pai_jupyter.cell.nodes import last_name
 _ASKING = frozenset({"globals", "locals", "vars", "dir", "TYPE_CHECKING", "version_info", "PY2", "PY3"})
 
 
-class Care(IntEnum):
+class Certainty(IntEnum):
     """How certainly a use of an unbound name raises NameError."""
 
     SURE = 0
@@ -32,7 +32,7 @@ class Scope:
     kind: Literal["module", "class", "function", "comprehension"]
     parent: "Scope | None" = None
     bound: set[str] = field(default_factory=set)
-    uses: list[tuple[ast.Name, Care]] = field(default_factory=list)
+    uses: list[tuple[ast.Name, Certainty]] = field(default_factory=list)
     global_names: set[str] = field(default_factory=set)
 
     def owner(self) -> "Scope":
@@ -54,7 +54,7 @@ class Scopes:
 def read_scopes(tree: ast.Module) -> Scopes:
     """Walk the whole module once."""
     walk = _Walk(has_lazy_annotations=any(map(_makes_annotations_lazy, tree.body)))
-    walk.later([*tree.body], walk.module, Care.SURE)
+    walk.later([*tree.body], walk.module, Certainty.SURE)
     walk.run()
     for scope in walk.scopes:
         walk.module.bound |= scope.bound & scope.global_names
@@ -69,7 +69,7 @@ class _Walk:
         self.scopes = [self.module]
         self.has_star = False
         self._has_lazy_annotations = has_lazy_annotations
-        self._todo: list[tuple[ast.AST, Scope, Care]] = []
+        self._todo: list[tuple[ast.AST, Scope, Certainty]] = []
 
     def run(self) -> None:
         while self._todo:
@@ -80,10 +80,10 @@ class _Walk:
             else:
                 read(self, node, scope, care)
 
-    def later(self, nodes: Iterable[ast.AST | None], scope: Scope, care: Care) -> None:
+    def later(self, nodes: Iterable[ast.AST | None], scope: Scope, care: Certainty) -> None:
         self._todo += [(node, scope, care) for node in nodes if node is not None]
 
-    def children(self, node: ast.AST, scope: Scope, care: Care) -> None:
+    def children(self, node: ast.AST, scope: Scope, care: Certainty) -> None:
         for name in node._fields:
             value = getattr(node, name, None)
             if isinstance(value, list):
@@ -96,27 +96,27 @@ class _Walk:
         self.scopes.append(scope)
         return scope
 
-    def name(self, node: ast.Name, scope: Scope, care: Care) -> None:
+    def name(self, node: ast.Name, scope: Scope, care: Certainty) -> None:
         if isinstance(node.ctx, ast.Load):
             scope.uses.append((node, care))
         else:
             scope.bound.add(node.id)
 
-    def walrus(self, node: ast.NamedExpr, scope: Scope, care: Care) -> None:
+    def walrus(self, node: ast.NamedExpr, scope: Scope, care: Certainty) -> None:
         scope.owner().bound.add(node.target.id)
         self.later([node.value], scope, care)
 
-    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, care: Care) -> None:
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, care: Certainty) -> None:
         scope.bound.add(node.name)
         self.later(node.decorator_list, scope, care)
         generic = self._type_parameters(node, scope, care)
         self.annotation(node.returns, generic, care)
         self._parameters(node.args, generic, scope, care, node.body)
 
-    def lambda_(self, node: ast.Lambda, scope: Scope, care: Care) -> None:
+    def lambda_(self, node: ast.Lambda, scope: Scope, care: Certainty) -> None:
         self._parameters(node.args, scope, scope, care, [node.body])
 
-    def class_(self, node: ast.ClassDef, scope: Scope, care: Care) -> None:
+    def class_(self, node: ast.ClassDef, scope: Scope, care: Certainty) -> None:
         scope.bound.add(node.name)
         self.later(node.decorator_list, scope, care)
         generic = self._type_parameters(node, scope, care)
@@ -128,7 +128,7 @@ class _Walk:
         body.bound |= {"__module__", "__qualname__"}
         self.later(node.body, body, care)
 
-    def comprehension(self, node: ast.AST, scope: Scope, care: Care) -> None:
+    def comprehension(self, node: ast.AST, scope: Scope, care: Certainty) -> None:
         generators = cast(ast.GeneratorExp, node).generators
         inner = self.inner("comprehension", scope)
         self.later([generators[0].iter], scope, care)  # evaluated outside, before the scope begins
@@ -137,49 +137,49 @@ class _Walk:
             self.later([generator.iter] if index else [], inner, care)
         self.later([getattr(node, part, None) for part in ("elt", "key", "value")], inner, care)
 
-    def import_(self, node: ast.Import | ast.ImportFrom, scope: Scope, care: Care) -> None:
+    def import_(self, node: ast.Import | ast.ImportFrom, scope: Scope, care: Certainty) -> None:
         for alias in node.names:
             if alias.name == "*":
                 self.has_star = True
             else:
                 scope.bound.add(alias.asname or alias.name.partition(".")[0])
 
-    def annotated(self, node: ast.AnnAssign, scope: Scope, care: Care) -> None:
+    def annotated(self, node: ast.AnnAssign, scope: Scope, care: Certainty) -> None:
         self.later([node.target, node.value], scope, care)
         if scope.kind != "function":  # a function never evaluates the annotations of its own variables
             self.annotation(node.annotation, scope, care)
 
-    def annotation(self, node: ast.expr | None, scope: Scope, care: Care) -> None:
+    def annotation(self, node: ast.expr | None, scope: Scope, care: Certainty) -> None:
         if not self._has_lazy_annotations:
-            self.later([node], scope, max(care, Care.MAYBE))
+            self.later([node], scope, max(care, Certainty.MAYBE))
 
-    def bind_name(self, node: ast.AST, scope: Scope, care: Care) -> None:
+    def bind_name(self, node: ast.AST, scope: Scope, care: Certainty) -> None:
         """Bind the plain-string name of `except E as name`, `case ... as name`, `case *name` or a type parameter."""
         name = getattr(node, "name", None)
         if isinstance(name, str):
             scope.bound.add(name)
         self.children(node, scope, care)
 
-    def mapping_pattern(self, node: ast.MatchMapping, scope: Scope, care: Care) -> None:
+    def mapping_pattern(self, node: ast.MatchMapping, scope: Scope, care: Certainty) -> None:
         if node.rest:
             scope.bound.add(node.rest)
         self.children(node, scope, care)
 
-    def global_(self, node: ast.Global, scope: Scope, care: Care) -> None:
+    def global_(self, node: ast.Global, scope: Scope, care: Certainty) -> None:
         scope.global_names |= set(node.names)
 
-    def try_(self, node: ast.Try, scope: Scope, care: Care) -> None:
-        self.later(node.body, scope, max(care, _caught(node.handlers)))
+    def try_(self, node: ast.Try, scope: Scope, care: Certainty) -> None:
+        self.later(node.body, scope, max(care, caught(node.handlers)))
         self.later([*node.handlers, *node.orelse, *node.finalbody], scope, care)
 
-    def condition(self, node: ast.If | ast.IfExp, scope: Scope, care: Care) -> None:
+    def condition(self, node: ast.If | ast.IfExp, scope: Scope, care: Certainty) -> None:
         body = node.body if isinstance(node.body, list) else [node.body]
         orelse = node.orelse if isinstance(node.orelse, list) else [node.orelse]
-        asks = _asks_for_names(node.test)
+        asks = asks_for_names(node.test)
         self.later([node.test], scope, care)
-        self.later([*body, *orelse], scope, Care.GUARDED if asks else care)
+        self.later([*body, *orelse], scope, Certainty.GUARDED if asks else care)
 
-    def _type_parameters(self, node: ast.AST, scope: Scope, care: Care) -> Scope:
+    def _type_parameters(self, node: ast.AST, scope: Scope, care: Certainty) -> Scope:
         """Create the scope of type parameters `[T]` (Python 3.12); without any, return `scope` itself."""
         parameters: list[ast.AST] = getattr(node, "type_params", [])
         if not parameters:
@@ -189,7 +189,7 @@ class _Walk:
         return generic
 
     def _parameters(
-        self, args: ast.arguments, generic: Scope, scope: Scope, care: Care, body: Iterable[ast.AST]
+        self, args: ast.arguments, generic: Scope, scope: Scope, care: Certainty, body: Iterable[ast.AST]
     ) -> None:
         inner = self.inner("function", generic)
         for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg):
@@ -198,23 +198,23 @@ class _Walk:
                 self.annotation(arg.annotation, generic, care)
         self.later([*args.defaults, *args.kw_defaults], scope, care)
         # A body runs when it is called, so an enclosing `try` does not guard it; only code that never runs stays guarded.
-        self.later(body, inner, care if care is Care.GUARDED else Care.SURE)
+        self.later(body, inner, care if care is Certainty.GUARDED else Certainty.SURE)
 
 
-def _caught(handlers: list[ast.ExceptHandler]) -> Care:
+def caught(handlers: list[ast.ExceptHandler]) -> Certainty:
     """Return how certainly these handlers catch a NameError."""
-    care = Care.SURE
+    care = Certainty.SURE
     for handler in handlers:
         types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
         names = {t.id if isinstance(t, ast.Name) else "" if t else "BaseException" for t in types}
         if "NameError" in names:
-            return Care.GUARDED
+            return Certainty.GUARDED
         if names & {"Exception", "BaseException"}:
-            care = Care.MAYBE
+            care = Certainty.MAYBE
     return care
 
 
-def _asks_for_names(test: ast.expr) -> bool:
+def asks_for_names(test: ast.expr) -> bool:
     """Return whether a condition tests which names are defined or which Python runs."""
     return any(last_name(node) in _ASKING for node in ast.walk(test))
 
@@ -227,8 +227,8 @@ def _makes_annotations_lazy(statement: ast.stmt) -> bool:
     )
 
 
-_READERS: dict[type[ast.AST], Callable[[_Walk, ast.AST, Scope, Care], None]] = cast(
-    dict[type[ast.AST], Callable[[_Walk, ast.AST, Scope, Care], None]],
+_READERS: dict[type[ast.AST], Callable[[_Walk, ast.AST, Scope, Certainty], None]] = cast(
+    dict[type[ast.AST], Callable[[_Walk, ast.AST, Scope, Certainty], None]],
     {
         ast.Name: _Walk.name,
         ast.NamedExpr: _Walk.walrus,

@@ -16,13 +16,17 @@ from pai_jupyter.errors import SpecError
 
 @dataclass(frozen=True, kw_only=True)
 class Emulated:
-    """An emulator; `mounts` are the addresses that it maps to directories of this machine. None = unknown."""
+    """An emulator; None = unknown.
+
+    `mounts` are the addresses that it maps to directories of this machine, `runner` the backend that runs its jobs.
+    """
 
     port: int | None = None
     region: str = EMULATOR["region"]
     workspace: str = EMULATOR["workspace"]
     bucket: str = EMULATOR["bucket"]
     mounts: tuple[str, ...] | None = None
+    runner: str | None = None
 
     @property
     def values(self) -> Mapping[str, str]:
@@ -53,6 +57,7 @@ def parse_emulated(_: Path, text: str) -> Emulated:
         return Emulated(
             port=port_of(str(content["address"])),
             mounts=tuple(map(str, mounts)) if isinstance(mounts, list) else None,
+            runner=str(content["runner"]) if "runner" in content else None,
             **values,
         )
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, SpecError):

@@ -91,29 +91,28 @@ class Settings:
         Raises:
             SpecError: a secret, an unknown name or an invalid value; nothing is set then.
         """
-        refuse_secret(name, value, secrets=self.loaded_secrets())
-        check_name(name)
-        if not value:
-            self._notebook.pop(name, None)
-            return
-        text = check_value(name, value, backends=backends)
-        if name == "profile":
-            self._profile(text, "%pai_config")
-        self._notebook[name] = text
+        self.update({name: value}, backends=backends)
 
-    def update(self, values: Mapping[str, str], *, key: Key | None = None) -> None:
+    def update(self, values: Mapping[str, str], *, key: Key | None = None, backends: Collection[str] = ()) -> None:
         """Set all of these in this kernel, or none, and use `key` for the cloud or the active emulator.
 
         Raises:
             SpecError: as `set`.
         """
-        services = self.get("services")
-        draft = Settings(environ=self._environ, home=self._home, cwd=self._cwd, user_file=self._user_file)
-        for name, value in values.items():
-            draft.set(name, value)
-        self._notebook |= draft._notebook
+        checked = {name: self._checked(name, value, backends) for name, value in values.items()}
+        services = self.get("services") if key is not None else None
+        self._take_out(*checked)
+        self._notebook |= {name: text for name, text in checked.items() if text}
         if key is not None:
             self._keys[services] = key
+
+    def _checked(self, name: str, value: str, backends: Collection[str]) -> str:
+        refuse_secret(name, value, secrets=self.loaded_secrets())
+        check_name(name)
+        text = check_value(name, value, backends=backends) if value else ""
+        if text and name == "profile":
+            self._profile(text, "%pai_config")
+        return text
 
     def hear(self, path: Path) -> None:
         """Add the settings that kernels write to this file as a layer; for a Jupyter server, whose panel has no kernel."""
@@ -158,6 +157,14 @@ class Settings:
     def profile_in_force(self) -> str:
         """Return the name of the active profile; the default profile may not exist."""
         return self.get("profile") or DEFAULT_PROFILE
+
+    def profile_names(self) -> list[str]:
+        """Return the names of the profiles in the user file.
+
+        Raises:
+            SpecError: the file cannot be understood.
+        """
+        return sorted(self._user().profiles)
 
     def profile_key(self, profile: str | None = None) -> Key | None:
         """Read the key of `profile` (None = the active one) from the user file; None if it has no key.

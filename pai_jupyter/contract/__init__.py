@@ -1,8 +1,12 @@
 """The training contract, the same for every backend: job spec -> files, environment variables, command. Pure.
 
     paths         the /ml tree: code, inputs, outputs
-    values        hyperparameters as text and as arguments for argparse
+    values        hyperparameters as text and as JSON
+    encodings     values as Python, YAML, and overrides of OmegaConf and Hydra
+    words         hyperparameters as the arguments of the script's parser
+    roles         the roles of a job: as texts, checked by its type, in words
     topology      the replicas of a job, and the variables about the others (TF_CONFIG, RANK, ...)
+    policy        what the end of a replica means for its job
     environment   every variable of one replica
     shell         where the shell would split a variable of a command
     command       the command as `sh -c` runs it, with all arguments passed unchanged
@@ -18,27 +22,64 @@ Rule 3: a value that cannot be passed unchanged (NUL, invalid Unicode, too long)
 """
 
 from pai_jupyter.contract.command import Command, command, default_command, is_default_command, quoting_needed
+from pai_jupyter.contract.compat import compat_for
 from pai_jupyter.contract.environment import environment, not_used
 from pai_jupyter.contract.launcher import END_MARK, dlc_launcher, end_mark, launcher
 from pai_jupyter.contract.pai_options import PAI_OPTIONS, Kind, channel_options, not_of_kind, read_pai_option
-from pai_jupyter.contract.paths import BESIDE, PATHS, Paths, output_channels
+from pai_jupyter.contract.paths import BESIDE, PATHS, RETURNED, SENT, Paths, output_channels
+from pai_jupyter.contract.policy import ReplicaPolicy, policy
+from pai_jupyter.contract.roles import (
+    check_asked,
+    machines_text,
+    offered_roles,
+    read_role,
+    role_notes,
+    role_text,
+    roles_text,
+)
 from pai_jupyter.contract.secret_names import PRIVATE_WORDS, exposed_secrets, is_secret
-from pai_jupyter.contract.topology import TOPOLOGY_VARIABLES, Replica, decides, host_name, replicas, undivided
+from pai_jupyter.contract.topology import (
+    OUR_TOPOLOGY_VARIABLES,
+    SHARDS_WORKERS,
+    TOPOLOGY_VARIABLES,
+    Replica,
+    host_name,
+    replicas,
+    undivided,
+)
 from pai_jupyter.contract.training_job import files, is_dataset_id, training_job
-from pai_jupyter.contract.values import text_of, user_args
+from pai_jupyter.contract.values import text_of
+from pai_jupyter.contract.words import user_args
+from pai_jupyter.contract.workdir import OUR_CHANNELS, WORKDIR, is_cache
 
 __all__ = [
     "PATHS",
     "Paths",
     "BESIDE",
+    "SENT",
+    "SHARDS_WORKERS",
+    "RETURNED",
+    "WORKDIR",
+    "OUR_CHANNELS",
+    "is_cache",
     "output_channels",
     "Replica",
     "replicas",
     "undivided",
-    "decides",
+    "role_notes",
+    "check_asked",
+    "offered_roles",
+    "read_role",
+    "role_text",
+    "roles_text",
+    "machines_text",
+    "ReplicaPolicy",
+    "policy",
     "TOPOLOGY_VARIABLES",
+    "OUR_TOPOLOGY_VARIABLES",
     "host_name",
     "environment",
+    "compat_for",
     "not_used",
     "user_args",
     "text_of",

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from pai_jupyter.contract.shell import Reference, ShellContext, references
 from pai_jupyter.contract.topology import Replica, role_of
-from pai_jupyter.contract.values import check_passable, texts, user_args, words_by_name
+from pai_jupyter.contract.values import check_passable, texts
+from pai_jupyter.contract.words import user_args, words_by_name
 from pai_jupyter.spec import JobSpec, env_name
 
 _USER_ARGS = "PAI_USER_ARGS"

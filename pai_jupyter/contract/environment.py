@@ -8,9 +8,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from pai_jupyter.contract.compat import compat_variables
 from pai_jupyter.contract.paths import PATHS, Paths, output_channels
-from pai_jupyter.contract.topology import PORTS, Replica, host_name, replicas, topology
-from pai_jupyter.contract.values import as_json, check_passable, texts, user_args
+from pai_jupyter.contract.topology import (
+    PORTS,
+    SHARDS_DONE,
+    SHARDS_WORKERS,
+    Replica,
+    host_name,
+    replicas,
+    topology,
+)
+from pai_jupyter.contract.values import as_json, check_passable, texts
+from pai_jupyter.contract.words import user_args
 from pai_jupyter.spec import JobSpec, env_name
 
 GPUS = "NVIDIA_VISIBLE_DEVICES"
@@ -26,6 +36,8 @@ def environment(
     host: Callable[[Replica], str] | None = None,
     port: Callable[[Replica], int] | None = None,
     gpus: int = 0,
+    by_service: bool = False,
+    shards_done: str | None = None,
 ) -> dict[str, str]:
     """Build a replica's environment variables: those of the contract and the user's own.
 
@@ -36,6 +48,8 @@ def environment(
         input_files: Channel -> file name, for each input that is one file.
         host: Gives the host name under which others reach a replica; default `host_name`.
         port: Gives the port of a replica; default: the job type's.
+        by_service: Whether PAI sets the variables about other replicas, not a backend of this machine.
+        shards_done: Path of a file that all replicas share, whose existence ends an ElasticBatchJob; None: nothing looks for it.
         gpus: Number of GPUs that the replica sees. With 0 the variable is left out; unset it if the image sets it.
 
     Raises:
@@ -45,12 +59,18 @@ def environment(
         **_places(spec, paths, input_files),
         **_hyperparameters(spec),
         **topology(
-            spec, replica, host=host or (lambda it: host_name(spec, it)), port=port or (lambda _: PORTS[spec.job_type])
+            spec,
+            replica,
+            host=host or (lambda it: host_name(spec, it)),
+            port=port or (lambda _: PORTS[spec.effective_job_type]),
+            by_service=by_service,
         ),
         **({GPUS: ",".join(map(str, range(gpus)))} if gpus else {}),
+        **_shards(spec, shards_done, by_service=by_service),
     }
     own = {name: value for name, value in spec.environments.items() if name not in contract and name != GPUS}
-    variables = {"PYTHONUNBUFFERED": "1", **contract, **own}
+    compat = compat_variables(spec, replica, paths=paths, input_files=input_files, gpus=gpus)
+    variables = {"PYTHONUNBUFFERED": "1", **compat, **contract, **own}
     for name, value in variables.items():
         check_passable(
             f"{name}={value}",
@@ -60,15 +80,16 @@ def environment(
     return variables
 
 
-def not_used(spec: JobSpec) -> list[str]:
-    """Return a note for each of the user's variables that the contract overrides.
+def not_used(spec: JobSpec, *, by_service: bool = False) -> list[str]:
+    """Return a note for each of the user's variables that the contract overrides; `by_service` as in `environment`.
 
     Raises:
         SpecError: a variable cannot be passed to a program, or the job type lacks one of its roles.
     """
     if not spec.environments:
         return []
-    of_contract = {GPUS, *environment(replace(spec, environments={}), replicas(spec)[0])} - {"PYTHONUNBUFFERED"}
+    ours = environment(replace(spec, environments={}, compat=None), replicas(spec)[0], by_service=by_service)
+    of_contract = {GPUS, *ours} - {"PYTHONUNBUFFERED"}
     return [
         f"the value given for {name} is not used: every job gets its own, as the training contract says."
         for name in spec.environments
@@ -88,6 +109,13 @@ def _places(spec: JobSpec, paths: Paths, input_files: Mapping[str, str]) -> dict
         "PAI_OUTPUT_LOGS": paths.output("tensorboard"),  # the same channel under its older name
         **({"PAI_ODPS_CREDENTIAL": paths.odps_credential} if has_tables else {}),
     }
+
+
+def _shards(spec: JobSpec, done: str | None, *, by_service: bool) -> dict[str, str]:
+    if spec.effective_job_type != "ElasticBatchJob":
+        return {}
+    workers = {SHARDS_WORKERS: str(len(replicas(spec)))} if by_service else {}
+    return {**workers, **({SHARDS_DONE: done} if done else {})}
 
 
 def _hyperparameters(spec: JobSpec) -> dict[str, str]:

@@ -3,13 +3,16 @@
 On the training service it adds little:
 
     PAI_OUTPUT_LOGS, PYTHONUNBUFFERED       variables that the service does not set
+    SM_*, AZUREML_*, AIP_*                  with `--compat`: variables of other services (`compat`)
     PAI_HPS, PAI_USER_ARGS                  values with their types and as flags; the service has texts only
     /ml/code, /ml/output/logs               the links
     "$@"                                    the words of $PAI_USER_ARGS, unchanged (see `command`)
+    /ml/output/workdir/                     at the end, what the command left in its working directory (`workdir`)
     /ml/output/beside_channels/             at the end, files beside the channels are copied into this extra channel, which
                                             is mounted at the place of all outputs; the rest of /ml/output is lost
+    PAI_SHARDS_DONE                         an ElasticBatchJob: by it `pai_shards` says whether this worker has left shards, which fails it
     the end mark                            the last line of the log: the exit code, which the service does not report, and
-                                            names of files that could not be copied
+                                            names of files that were saved or could not be
 
 DLC only sets variables and mounts data sources. There the launcher also creates the tree, unpacks the code and installs the
 requirements.
@@ -28,28 +31,34 @@ import re
 import shlex
 from string import Template
 
+from pai_jupyter.contract import workdir
 from pai_jupyter.contract.command import Command, command
+from pai_jupyter.contract.compat import compat_exports
 from pai_jupyter.contract.paths import BESIDE, PATHS, output_channels
-from pai_jupyter.contract.topology import Replica
+from pai_jupyter.contract.topology import SHARDS_DONE, Replica
 from pai_jupyter.contract.training_job import files
-from pai_jupyter.contract.values import as_json, check_passable, texts, user_args
+from pai_jupyter.contract.values import as_json, check_passable, texts
+from pai_jupyter.contract.words import user_args
+from pai_jupyter.contract.workdir import WORKDIR
 from pai_jupyter.spec import JobSpec, env_name
 
 END_MARK = re.compile(
-    r"pai_jupyter: job (?P<job>[\w.-]+) ended with exit code (?P<code>\d{1,3})(?:; left behind: (?P<left>.+))?\Z"
+    r"pai_jupyter: job (?P<job>[\w.-]+) ended with exit code (?P<code>\d{1,3})(?:; in workdir: (?P<number>\d{1,9}) (?P<saved>.+?))?"
+    r"(?:; not in workdir: (?P<unsaved>.+?))?(?:; left behind: (?P<left>.+))?\Z"
 )
 _MARK = "pai_jupyter: job {job} ended with exit code {code}"
 
 _SERVICE = Template(
     r"""ml=$${PAI_WORKING_DIR:-/ml/usercode/}; ml=$${ml%/}; ml=$${ml%/*}
 export PAI_OUTPUT_LOGS="$${PAI_OUTPUT_TENSORBOARD:-$$ml/output/tensorboard/}" PYTHONUNBUFFERED="$${PYTHONUNBUFFERED-1}"
-${unset}${values}"""
+${unset}${values}${compat}"""
 )
 
 # The command has ended, so its arguments and variables are free. `lost` holds one name per line.
 _SAVING = Template(
     r"""ml=$${PAI_WORKING_DIR:-/ml/usercode/}; ml=$${ml%/}; ml=$${ml%/*}; from="$$ml/output/"; lost=; left=; count=0; eol='
 '
+${workdir}
 ${save}
 for each in "$$from"* "$$from".[!.]* "$$from"..?*; do
     case "$${each##*/}" in ${channels}) continue ;; logs) [ ! -L "$$each" ] || continue ;; esac
@@ -97,26 +106,37 @@ for each; do
     printf %s "$name" | tr "\n\r" "  "; echo
 done'"""
 
-# Replicas may share a tree, and a restarted replica finds its old one: the first to start unpacks the code.
+# A restarted replica finds its old tree, and at the emulator all share one: the first to start unpacks the code, and each other one
+# into a working directory of its own.
 _DLC = Template(
     r"""ml=/ml
-leave() { printf '%s%s\n' ${mark} "$$1"; exit "$$1"; }
+${who}leave() { printf '%s%s\n' ${mark} "$$1"; exit "$$1"; }
 mkdir -p "$$ml/usercode" "$$ml/input/config" "$$ml/input/data" ${outputs} || leave 1
 if mkdir "$$ml/.code" 2>/dev/null; then
+    printf %s "$$pai_jupyter_who" >"$$ml/.code/owner"
     ${files}
-    ${unpack} && : >"$$ml/.code/done" || : >"$$ml/.code/failed"
+    at="$$ml/usercode"; ${unpack} && : >"$$ml/.code/done" || : >"$$ml/.code/failed"
 fi
 until [ -e "$$ml/.code/done" ]; do [ ! -e "$$ml/.code/failed" ] || leave 1; sleep 1; done
-cd "$$ml/usercode" || leave 1
+at="$$ml/usercode"
+if [ "$$(cat "$$ml/.code/owner")" != "$$pai_jupyter_who" ]; then
+    own="$$at.$${pai_jupyter_who:-first}" at="$$at.$${pai_jupyter_who:-first}.part"
+    [ -e "$$own" ] || { rm -rf "$$at"; mkdir "$$at" && ${unpack} && mv "$$at" "$$own"; } || leave 1
+    at="$$own"
+    export PAI_WORKING_DIR="$$at/"
+fi
+cd "$$at" || leave 1
+unset at own
 if [ -f requirements.txt ]; then python -m pip install -r requirements.txt || leave 1; fi
-"""
+${compat}"""
 )
 
+# `-n`: another replica of the same tree may create the link meanwhile, and `ln` would follow it.
 _COMMAND = Template(
-    r"""[ -e "$$ml/code" ] || ln -s usercode "$$ml/code" 2>/dev/null
-[ -e "$$ml/output/logs" ] || ln -s tensorboard "$$ml/output/logs" 2>/dev/null
+    r"""[ -e "$$ml/code" ] || ln -sn usercode "$$ml/code" 2>/dev/null
+[ -e "$$ml/output/logs" ] || ln -sn tensorboard "$$ml/output/logs" 2>/dev/null
 unset ml
-set -- ${command}
+${noting}set -- ${command}
 if env --default-signal true >/dev/null 2>&1; then set -- env --default-signal "$$@"; fi
 "$$@" &
 child=$$!
@@ -129,6 +149,18 @@ exit "$${code%%;*}"
 )
 
 
+# A worker that leaves `pai_shards` early may end well, but nobody else does its part (`backends.process.supervisor.shards`).
+_SHARDS = f"""if pai_jupyter_shards=$(mktemp -d 2>/dev/null); then export {SHARDS_DONE}="$pai_jupyter_shards/done"; fi
+"""
+_SHARDS_LEFT = f"""if [ -n "$pai_jupyter_shards" ]; then
+    if [ "$code" = 0 ] && [ -e "${SHARDS_DONE}.left" ] && [ ! -e "${SHARDS_DONE}" ]; then
+        echo "pai_jupyter: this worker has left shards that nobody else does, so it has failed"; code=1
+    fi
+    rm -rf "$pai_jupyter_shards"
+fi
+"""
+
+
 def launcher(spec: JobSpec, *, job_id: str) -> str:
     """Build the `sh -c` text that the training service runs as the job's command.
 
@@ -136,8 +168,9 @@ def launcher(spec: JobSpec, *, job_id: str) -> str:
         SpecError: the text is too long for a program argument.
     """
     values = f"export PAI_HPS={shlex.quote(as_json(spec))} PAI_USER_ARGS={shlex.quote(' '.join(user_args(spec)))}\n"
-    unset = "" if BESIDE in spec.outputs else f"unset PAI_OUTPUT_{env_name(BESIDE)}\n"
-    before = _SERVICE.substitute(values=values if texts(spec) else "", unset=unset)
+    ours = [f"PAI_OUTPUT_{env_name(name)}" for name in (BESIDE, WORKDIR) if name not in spec.outputs]
+    unset = f"unset {' '.join(ours)}\n" if ours else ""
+    before = _SERVICE.substitute(values=values if texts(spec) else "", unset=unset, compat=compat_exports(spec))
     return _checked(before + _command(command(spec), job_id, saving=_saving(spec)))
 
 
@@ -148,33 +181,38 @@ def dlc_launcher(spec: JobSpec, replica: Replica, *, job_id: str, code: str | No
         SpecError: as `launcher`.
     """
     before = _DLC.substitute(
-        outputs=shlex.join(map(PATHS.output, output_channels(spec))),
+        outputs=shlex.join(map(PATHS.output, (*output_channels(spec), WORKDIR))),
         files="\n    ".join(
             f"printf %s {shlex.quote(content.decode())} >{shlex.quote(f'/ml/{name}')}"
             for name, content in files(spec).items()
         ),
         unpack=_unpacking(code),
+        who=workdir.WHO,
         mark=_mark(job_id),
+        compat=compat_exports(spec),
     )
-    return _checked(before + _command(command(spec, replica), job_id))
+    is_elastic = spec.effective_job_type == "ElasticBatchJob"
+    saving = f"{_SHARDS_LEFT if is_elastic else ''}ml=/ml\n{workdir.saving()}"
+    return _checked(before + (_SHARDS if is_elastic else "") + _command(command(spec, replica), job_id, saving=saving))
 
 
 def _unpacking(code: str | None) -> str:
     if code is None:
         return "true"
     place = shlex.quote(code)
-    return f'cp -R {place}. "$ml/usercode/"' if code.endswith("/") else f'tar -xzf {place} -C "$ml/usercode"'
+    return f'cp -R {place}. "$at/"' if code.endswith("/") else f'tar -xzf {place} -C "$at"'
 
 
 def _command(wanted: Command, job_id: str, *, saving: str = "") -> str:
-    return _COMMAND.substitute(command=shlex.join(wanted.argv), mark=_mark(job_id), saving=saving)
+    words, mark = shlex.join(wanted.argv), _mark(job_id)
+    return _COMMAND.substitute(command=words, mark=mark, saving=saving, noting=workdir.NOTING)
 
 
 def _saving(spec: JobSpec) -> str:
     """Build the shell code that saves files beside the channels; if `BESIDE` is taken, it lists them."""
-    channels = "|".join(dict.fromkeys((*output_channels(spec), BESIDE)))
+    channels = "|".join(dict.fromkeys((*output_channels(spec), BESIDE, WORKDIR)))
     save = _NO_COPY if BESIDE in spec.outputs else _COPY.format(beside=BESIDE)
-    return _SAVING.substitute(channels=channels, save=save, most=_MOST_NAMES)
+    return _SAVING.substitute(channels=channels, save=save, most=_MOST_NAMES, workdir=workdir.saving())
 
 
 def _mark(job_id: str) -> str:

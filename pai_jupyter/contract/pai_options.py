@@ -76,6 +76,8 @@ PAI_OPTIONS: Mapping[str, PaiOption] = {
     ),
     "hyperparameter_definitions": PaiOption(kind="list", path=("AlgorithmSpec", "HyperParameters")),
     "resource_requirements": PaiOption(kind="list", path=("AlgorithmSpec", "ResourceRequirements")),
+    # the registered component that runs in place of an AlgorithmSpec
+    "algorithm": PaiOption(kind="mapping", names=("AlgorithmName", "AlgorithmVersion", "AlgorithmProvider")),
     # channel -> its fields in the body besides its location
     "input_options": PaiOption(kind="mapping"),
     "output_options": PaiOption(kind="mapping"),

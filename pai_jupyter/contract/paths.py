@@ -8,6 +8,9 @@
 Files in /ml/output beside the channels are outputs, too (PAI's "Custom training jobs" mounts all of it). If the service does
 not keep that directory, the extra channel `BESIDE` saves them to the place of all outputs.
 
+Files that a script leaves in its working directory are the reserved channel `WORKDIR`: on this machine they stay where they are, on
+PAI the launcher copies them to `/ml/output/workdir/`.
+
 Every path ends in `/`, as in most examples of PAI's documents.
 """
 
@@ -57,8 +60,11 @@ PATHS = Paths()
 
 
 BESIDE = "beside_channels"
+SENT, RETURNED = "sent", "returned"  # channels of values that a kernel sends, and gets back
+COMPAT_OUTPUTS = {"sagemaker": ("output_data",)}  # SM_OUTPUT_DATA_DIR
 
 
 def output_channels(spec: JobSpec) -> tuple[str, ...]:
-    """Return the output channels: the standard ones, then those that the spec adds."""
-    return tuple(dict.fromkeys((*STANDARD_OUTPUTS, *spec.outputs)))
+    """Return the output channels: the standard ones, SageMaker's for code written for it, those of the spec, the returned."""
+    more = (*COMPAT_OUTPUTS.get(spec.compat or "", ()), *spec.outputs, *((RETURNED,) if spec.returns else ()))
+    return tuple(dict.fromkeys((*STANDARD_OUTPUTS, *more)))

@@ -1,47 +1,49 @@
 """The replicas of a job and the variables about each other, by job type (PAI: Create custom components; KubeDL).
 
     TFJob            TF_CONFIG, only with more than one replica: a single worker trains alone
-    PyTorchJob       RANK (0 is the master), WORLD_SIZE (machines), MASTER_ADDR, MASTER_PORT; also with one machine
-    XGBoostJob       the same four, and with more than one machine WORKER_ADDRS (in RANK order, without the master), WORKER_PORT
-    ElasticBatchJob  ELASTICBATCH_CONFIG on the workers
+    PyTorchJob       RANK (0 is the master), WORLD_SIZE (machines), MASTER_ADDR, MASTER_PORT; also with one machine; on machines
+                     of ours LOCAL_RANK and LOCAL_WORLD_SIZE, too: one process a machine
+    XGBoostJob       the first four, and with more than one machine WORKER_ADDRS (in RANK order, without the master), WORKER_PORT
+    ElasticBatchJob  ELASTICBATCH_CONFIG; on PAI PAI_SHARDS_WORKERS, too; on machines of ours PAI_SHARDS_DONE
 
 Where open-source KubeDL differs, PAI's documents decide: the evaluator is inside `cluster`, TF_CONFIG has no `environment`,
 the master gets its own address for MASTER_ADDR (not localhost), an XGBoost worker's RANK is its index + 1.
+A single replica for which no type was asked gets none of them: code that finds RANK without LOCAL_RANK believes in a launcher.
 Roles may be in upper or lower case; a `Replica` has them in lower case.
 """
 
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
-from pai_jupyter.errors import SpecError
-from pai_jupyter.spec import JobSpec, JobType, Json, Role
+from pai_jupyter.contract.roles import ROLES, check_roles
+from pai_jupyter.spec import OF_THE_SERVICE, JobSpec, JobType, Json, Role
 
-ROLES: dict[JobType, tuple[str, ...]] = {  # the order of replicas, and so of RANK
-    "TFJob": ("chief", "master", "ps", "worker", "evaluator"),  # master is chief's older name
-    "PyTorchJob": ("master", "worker"),
-    "XGBoostJob": ("master", "worker"),
-    "ElasticBatchJob": ("aimaster", "worker"),
-}
 PORTS: dict[JobType, int] = {"TFJob": 2222, "PyTorchJob": 23456, "XGBoostJob": 9999, "ElasticBatchJob": 23456}
 
-TOPOLOGY_VARIABLES = frozenset(  # the variables that `topology` may set
+TOPOLOGY_VARIABLES = frozenset(  # the variables that PAI may set about replicas
     (
         *("TF_CONFIG", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"),
         *("WORKER_ADDRS", "WORKER_PORT", "ELASTICBATCH_CONFIG"),
     )
 )
 
-_CHIEFS = ("chief", "master")
-_DECIDING: dict[JobType, tuple[str, ...]] = {  # roles whose replicas may decide the job's result
-    "TFJob": (*_CHIEFS, "worker"),
-    "PyTorchJob": ("master",),
-    "XGBoostJob": ("master",),
-    "ElasticBatchJob": ("worker",),
-}
+OUR_TOPOLOGY_VARIABLES = {"LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "1"}
+"""What PAI does not set: set by our local backends, for one process a machine."""
+
+SHARDS_WORKERS = "PAI_SHARDS_WORKERS"
+"""The number of workers among which `pai_shards` divides the shards beforehand: set on PAI, where they share no locks."""
+
+SHARDS_DONE = "PAI_SHARDS_DONE"
+"""A file that all replicas of an ElasticBatchJob share: `pai_shards` creates it when all shards are done, which ends the job.
+
+Set by backends of this machine that look for it, and for `.left` and `.refused` beside it. On PAI the launcher sets it to a file of
+the worker's own, which means that its own part is done."""
+
 _LABEL = 63  # the longest label of a host name (RFC 1035)
 
 
@@ -61,38 +63,20 @@ class Replica:
 def replicas(spec: JobSpec) -> tuple[Replica, ...]:
     """Return all replicas of the job in the order of RANK.
 
-    Without `roles`, ElasticBatchJob has workers only: the service runs its AIMaster.
+    ElasticBatchJob has workers only: the service runs the AIMaster, and nothing of the user's runs in it.
 
     Raises:
-        SpecError: `roles` has a role that the type lacks, a role twice, or not exactly one master.
+        SpecError: the type cannot have these roles (`check_roles`).
     """
     if spec.roles:
-        counts = _counts(spec)
-    elif spec.job_type in ("PyTorchJob", "XGBoostJob"):
-        counts = {"master": 1, "worker": spec.instance_count - 1}
+        check_roles(spec.roles, spec.effective_job_type)
+        counts = Counter({role.name.lower(): role.instance_count for role in spec.roles})
+    elif spec.effective_job_type in ("PyTorchJob", "XGBoostJob"):
+        counts = Counter(master=1, worker=spec.instance_count - 1)
     else:
-        counts = {"worker": spec.instance_count}
-    known = ROLES[spec.job_type]
-    return tuple(Replica(role=role, index=index) for role in known for index in range(counts.get(role, 0)))
-
-
-def _counts(spec: JobSpec) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for role in spec.roles:
-        name = role.name.lower()
-        if name not in ROLES[spec.job_type] or name in counts:
-            problem = "twice" if name in counts else f"which {spec.job_type} does not have"
-            raise SpecError(
-                f"`roles` has {role.name!r} {problem}; use each of {', '.join(ROLES[spec.job_type])} at most once.",
-                field="roles",
-            )
-        counts[name] = role.instance_count
-    if spec.job_type in ("PyTorchJob", "XGBoostJob") and counts.get("master") != 1:
-        raise SpecError(
-            f"{spec.job_type} needs exactly one master, `roles` has {counts.get('master', 0)}. Add Role(name='master').",
-            field="roles",
-        )
-    return counts
+        counts = Counter(worker=spec.instance_count)
+    known = [role for role in ROLES[spec.effective_job_type] if role != OF_THE_SERVICE]
+    return tuple(Replica(role=role, index=index) for role in known for index in range(counts[role]))
 
 
 def role_of(spec: JobSpec, replica: Replica) -> Role | None:
@@ -100,40 +84,16 @@ def role_of(spec: JobSpec, replica: Replica) -> Role | None:
     return next((role for role in spec.roles if role.name.lower() == replica.role), None)
 
 
-def decides(spec: JobSpec, replica: Replica) -> bool:
-    """Return whether the job's success depends on this replica (KubeDL's default success policies).
-
-    The job succeeds when all deciding replicas have succeeded; it fails when any replica fails.
-    TFJob: the chief; where there is none, worker 0 is the chief. PyTorchJob: all. XGBoostJob: the master.
-    ElasticBatchJob: all workers. In a job with none of these all replicas decide.
-    """
-    has_none = bool(spec.roles) and not any(role.name.lower() in _DECIDING[spec.job_type] for role in spec.roles)
-    return has_none or _is_deciding(spec, replica)
-
-
-def _is_deciding(spec: JobSpec, replica: Replica) -> bool:
-    match spec.job_type:
-        case "TFJob":
-            has_chief = any(role.name.lower() in _CHIEFS for role in spec.roles)
-            return replica.role in _CHIEFS if has_chief else replica == Replica(role="worker", index=0)
-        case "PyTorchJob":
-            return True
-        case "XGBoostJob":
-            return replica.role == "master"
-        case "ElasticBatchJob":
-            return replica.role == "worker"
-        case _:
-            assert_never(spec.job_type)
-
-
 def undivided(spec: JobSpec) -> list[str]:
-    """Return a warning if the workers of an ElasticBatchJob would all process the same data, else []."""
-    workers = sum(replica.role == "worker" for replica in replicas(spec))
-    if spec.job_type != "ElasticBatchJob" or workers < 2:
+    """Return a warning about an ElasticBatchJob whose workers would all process the same data, else [].
+
+    It is one whose code does not import `pai_shards`, which the caller knows.
+    """
+    if spec.effective_job_type != "ElasticBatchJob" or (workers := len(replicas(spec))) < 2:
         return []
     return [
-        f"the data of an ElasticBatchJob are not divided yet: each of the {workers} workers runs the whole command over all "
-        "the data. Let the script take its part by the index in ELASTICBATCH_CONFIG, or use one worker."
+        f"the data are not divided: each of the {workers} workers runs the whole command over all of them. Divide them by "
+        "`for shard in pai_shards.shards(size=..., shard_size=...)` in the script, or use one worker."
     ]
 
 
@@ -151,20 +111,33 @@ def host_name(spec: JobSpec, replica: Replica) -> str:
 
 
 def topology(
-    spec: JobSpec, replica: Replica, *, host: Callable[[Replica], str], port: Callable[[Replica], int]
+    spec: JobSpec,
+    replica: Replica,
+    *,
+    host: Callable[[Replica], str],
+    port: Callable[[Replica], int],
+    by_service: bool = False,
 ) -> dict[str, str]:
-    """Return the variables that tell this replica about the others."""
-    match spec.job_type:
+    """Return the variables that tell this replica about the others; {} for a single one of no asked-for type.
+
+    `by_service`: those that PAI sets, which knows a type for every job.
+    """
+    if by_service:
+        every = topology(replace(spec, job_type=spec.effective_job_type), replica, host=host, port=port)
+        return {name: value for name, value in every.items() if name in TOPOLOGY_VARIABLES}
+    if spec.job_type is None and not spec.roles and spec.instance_count == 1:
+        return {}
+    match spec.effective_job_type:
         case "TFJob":
             return _tensorflow(spec, replica, host=host, port=port)
         case "PyTorchJob":
-            return _ranks(spec, replica, host=host, port=port)
+            return {**_ranks(spec, replica, host=host, port=port), **OUR_TOPOLOGY_VARIABLES}
         case "XGBoostJob":
             return {**_ranks(spec, replica, host=host, port=port), **_workers(spec, host=host, port=port)}
         case "ElasticBatchJob":
             return _elastic_batch(replica)
         case _:
-            assert_never(spec.job_type)
+            assert_never(spec.effective_job_type)
 
 
 def _tensorflow(
@@ -200,8 +173,6 @@ def _workers(spec: JobSpec, *, host: Callable[[Replica], str], port: Callable[[R
 
 
 def _elastic_batch(replica: Replica) -> dict[str, str]:
-    if replica.role != "worker":
-        return {}
     task: Json = {"type": replica.role, "index": replica.index}
     return {"ELASTICBATCH_CONFIG": _compact({"task": task, "environment": "cloud"})}
 

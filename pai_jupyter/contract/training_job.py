@@ -97,7 +97,7 @@ def _algorithm(spec: JobSpec) -> dict[str, Json]:
         {
             "Command": ["sh", "-c", spec.command],
             "Image": spec.image_uri,
-            "JobType": spec.job_type,
+            "JobType": spec.effective_job_type,
             "SupportsDistributedTraining": True,
             "InputChannels": [{"Name": name, "Required": False} for name in spec.inputs],
             "OutputChannels": [

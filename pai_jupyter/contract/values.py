@@ -1,19 +1,14 @@
-"""Convert hyperparameters to text and to the arguments of `$PAI_USER_ARGS`.
+"""Convert hyperparameters to text and JSON; words.py makes the arguments of `$PAI_USER_ARGS` from them.
 
 Each value has one text, the same in hyperparameters.json, `PAI_HPS_<NAME>` and the arguments: Bool `True`/`False`, Float in its
 shortest form, list and dict as JSON. None means no value and is left out everywhere. Empty text is a value.
 
 In JSON, nan and the infinities are written as Python's `json` does: `NaN`, `Infinity`, `-Infinity`. Scripts are Python; a
 strict JSON parser rejects these, but a text "nan" would silently lose its type.
-
-Two limits of argparse remain: before Python 3.13 it drops a value that is exactly `--`, and in a list (nargs) it takes an item
-like `-x` for an option; negative numbers work.
 """
 
 import json
 import re
-from collections.abc import Iterator
-from typing import assert_never
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import ArgumentStyle, JobSpec, Scalar
@@ -22,10 +17,6 @@ _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _JSON_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 MAX_BYTES = 131_071
 """The longest argument or NAME=VALUE, in bytes, that Linux passes to a program (MAX_ARG_STRLEN less the final NUL)."""
-
-
-MAX_TIMES = 1_000
-"""The most repetitions of an option; protects against a damaged record."""
 
 
 def text_of(value: Scalar) -> str | None:
@@ -86,62 +77,6 @@ def _json(value: Scalar, *, style: ArgumentStyle | None = None) -> str:
     if style == "number" and isinstance(value, str) and _NUMBER.fullmatch(value):  # a secret is masked in its place
         return value if _JSON_NUMBER.fullmatch(value) else repr(float(value))
     return json.dumps(value, ensure_ascii=False)
-
-
-def user_args(spec: JobSpec) -> tuple[str, ...]:
-    """Return the exact arguments for argparse."""
-    return tuple(word for words in words_by_name(spec).values() for word in words)
-
-
-def words_by_name(spec: JobSpec) -> dict[str, tuple[str, ...]]:
-    """Return the arguments for each hyperparameter that has a value; some styles need none.
-
-    Raises:
-        SpecError: an argument cannot be passed to a program.
-    """
-    found: dict[str, tuple[str, ...]] = {}
-    for name in texts(spec):
-        found[name] = tuple(_words(name, spec.hyperparameters[name], style=spec.argument_styles.get(name)))
-        for word in found[name]:
-            check_passable(word, what=f"hyperparameter {name!r}", field="hyperparameters")
-    return found
-
-
-def _words(name: str, value: Scalar, *, style: ArgumentStyle | None) -> Iterator[str]:
-    match style:
-        case None | "number":
-            yield from _option(name, [value])
-        case "flag":
-            yield from (f"--{name}",) if value else ()
-        case "no_flag":
-            yield from () if value else (f"--{name}",)
-        case "truthy":
-            yield from _option(name, [value or ""])
-        case "switch":
-            yield f"--{name}" if value else f"--no-{name}"
-        case "words":
-            yield from _option(name, value if isinstance(value, list) else [value])
-        case "repeat":
-            for item in value if isinstance(value, list) else [value]:
-                yield from _option(name, [item])
-        case "count":
-            yield from [f"--{name}"] * min(int(value), MAX_TIMES) if isinstance(value, int) else ()
-        case "dash":
-            yield from _option(name, [value], dashes="-")
-        case "dash_flag":
-            yield from (f"-{name}",) if value else ()
-        case "assigned":
-            return
-        case _:
-            assert_never(style)
-
-
-def _option(name: str, items: list[Scalar], *, dashes: str = "--") -> tuple[str, ...]:
-    words = tuple(text_of(item) or "" for item in items)
-    if len(words) == 1 and words[0].startswith("-"):
-        # argparse takes a word that begins with - for an option unless joined to its own by =, which works for one word only
-        return (f"{dashes}{name}={words[0]}",)
-    return (f"{dashes}{name}", *words)
 
 
 def check_passable(text: str, *, what: str, field: str) -> None:

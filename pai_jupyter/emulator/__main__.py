@@ -54,12 +54,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     data: Path = options.data or _default_data()
     try:
         from pai_jupyter.backends.local.parallel import take_no_slots
-        from pai_jupyter.emulator.calls.context import World
+        from pai_jupyter.emulator.calls.context import EmulatorContext
         from pai_jupyter.emulator.server.seeding import read_algorithms
         from pai_jupyter.emulator.server.serving import serve
 
         take_no_slots()
-        world = World(
+        world = EmulatorContext(
             data=data.expanduser().absolute(),
             backend=options.backend,
             images=dict(options.image_map),

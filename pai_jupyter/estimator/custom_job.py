@@ -15,13 +15,18 @@ from pathlib import Path
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
 from pai_jupyter.estimator.given import named
-from pai_jupyter.estimator.job_config import JobConfig
+from pai_jupyter.estimator.job_config import JobConfig, given_config
 from pai_jupyter.estimator.naming import job_name
 from pai_jupyter.estimator.source import read_entry_point, with_values
 from pai_jupyter.jobs import Job, detaching, draft, for_python, notes_for_python, place_of, presenter
 from pai_jupyter.spec import JobSpec, JobType, Json, Role, Scalar
 
-_NAMES = {"hyperparameters": "parameters", "source_dir": "source_code"}  # arguments with another name than in Estimator
+_NAMES = {  # arguments with another name than in Estimator
+    "hyperparameters": "parameters",
+    "source_dir": "source_code",
+    "roles": "job_config",
+    r'Role\(name="(\w+)", instance_count=(\w+)\)': r"JobConfig.create(\1_count=\2, \1_instance_type=...)",
+}
 
 
 class CustomJob:
@@ -88,7 +93,7 @@ class CustomJob:
             SpecError, PackageError, BackendError: nothing was started.
             JobFailed, JobStopped: the job failed or was stopped.
         """
-        roles = job_config.roles
+        roles = given_config(job_config).roles
         spec = self._spec(
             name,
             inputs,
@@ -99,7 +104,7 @@ class CustomJob:
             max_run_time=job_config.max_run_time,
             options=job_config.options,
         )
-        return self._run(spec, wait=wait, has_own_name=bool(name))
+        return self._run(spec, wait=wait, has_own_name=bool(name), notes=job_config.notes(self.job_type))
 
     @for_python(_NAMES)
     def local_run(
@@ -109,15 +114,32 @@ class CustomJob:
         output_path: str | Path | None = None,
         instance_type: str = "local",
         name: str | None = None,
+        job_config: JobConfig | None = None,
     ) -> str:
         """Run the script on this machine to its end, in a container of the image if a Docker engine answers.
+
+        With `job_config` all of its roles run on this machine, and its `max_run_time` holds; a note names what of it is not used
+        here: instance types of PAI (`instance_type` stands for them), quota, priority.
 
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
             JobFailed, JobStopped: the job failed or was stopped.
         """
-        spec = self._spec(name, inputs, output_path, instance_type=instance_type)
-        return self._run(spec, wait=True, has_own_name=bool(name))
+        if job_config is None:
+            spec = self._spec(name, inputs, output_path, instance_type=instance_type)
+            return self._run(spec, wait=True, has_own_name=bool(name))
+        roles = given_config(job_config).roles_here
+        spec = self._spec(
+            name,
+            inputs,
+            output_path,
+            instance_type=job_config.machine_here(instance_type),
+            instance_count=sum(role.instance_count for role in roles),
+            roles=() if job_config.is_plain(self.job_type) else roles,
+            max_run_time=job_config.max_run_time,
+        )
+        notes = [*job_config.notes(self.job_type), *job_config.not_used_here(instance_type)]
+        return self._run(spec, wait=True, has_own_name=bool(name), notes=notes)
 
     @property
     def latest_job(self) -> Job:
@@ -158,7 +180,7 @@ class CustomJob:
             options=options or {},
         )
 
-    def _run(self, spec: JobSpec, *, wait: bool, has_own_name: bool) -> str:
+    def _run(self, spec: JobSpec, *, wait: bool, has_own_name: bool, notes: Sequence[str] = ()) -> str:
         script = read_entry_point(self.entry_point, self.source_code, inputs=spec.inputs)
         spec, overlay = with_values(spec, script, self.parameters)
         with draft(
@@ -170,7 +192,7 @@ class CustomJob:
         ) as ready:
             job = self._latest = ready.submit()
         with detaching(job):
-            presenter().show(job, notes_for_python(ready.notes, _NAMES), wait=wait)
+            presenter().show(job, notes_for_python([*notes, *ready.notes], _NAMES), wait=wait)
             if wait:
                 job.wait()
         return job.id

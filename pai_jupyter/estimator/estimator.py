@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
-from pai_jupyter.estimator.given import named
+from pai_jupyter.estimator.given import given_roles, named
 from pai_jupyter.estimator.naming import job_name
 from pai_jupyter.estimator.source import read_entry_point, with_values
 from pai_jupyter.jobs import (
@@ -26,7 +26,7 @@ from pai_jupyter.jobs import (
     place_of,
     presenter,
 )
-from pai_jupyter.spec import JobSpec, JobType, Json, MetricDefinition, Scalar
+from pai_jupyter.spec import Compat, JobSpec, JobType, Json, MetricDefinition, Role, Scalar
 
 if TYPE_CHECKING:
     from pai_jupyter.tensorboard import Board
@@ -45,7 +45,11 @@ class Estimator:
         checkpoints_path: location of the checkpoints channel, e.g. those of an earlier job to continue from.
         base_job_name: the job is named `{base_job_name}_{yyyymmdd-HHMMSS}`.
         metric_definitions: `[{"Name": "acc", "Regex": "acc=([0-9.]+)"}]`, or `MetricDefinition`s.
+        job_type: how the replicas of a distributed job find each other; default: PyTorchJob if there are several.
+        roles: replicas by role of `job_type`, instead of `instance_count`: ["chief=1", "worker=2:ecs.c6.large"], or `Role`s. What
+            a replica's end means for the job differs by type (contract/README.md, Distributed jobs).
         max_run_time: seconds.
+        compat: "sagemaker", "azureml" or "vertex": the code finds the variables of that service, e.g. SM_MODEL_DIR.
         backend: "process", "docker", ...; chosen automatically if not given.
 
     Raises:
@@ -70,7 +74,8 @@ class Estimator:
         image_uri: str | None = None,
         instance_type: str = "local",
         instance_count: int = 1,
-        job_type: JobType = "PyTorchJob",
+        job_type: JobType | None = None,
+        roles: Sequence[Role | str] = (),
         hyperparameters: Mapping[str, Scalar] | None = None,
         environments: Mapping[str, str] | None = None,
         requirements: Sequence[str] = (),
@@ -79,6 +84,7 @@ class Estimator:
         checkpoints_path: str | Path | None = None,
         metric_definitions: Sequence[MetricDefinition | Mapping[str, str]] = (),
         max_run_time: int | None = None,
+        compat: Compat | None = None,
         options: Mapping[str, Json] | None = None,
         backend: str | None = None,
     ) -> None:
@@ -91,8 +97,10 @@ class Estimator:
         self.source_dir = source_dir
         self.image_uri = image_uri
         self.instance_type = instance_type
-        self.instance_count = instance_count
-        self.job_type: JobType = job_type
+        self.job_type: JobType | None = job_type
+        self.roles = given_roles(roles)
+        contract.check_asked(self.roles, job_type, instance_count if instance_count != 1 else None)
+        self.instance_count = sum(role.instance_count for role in self.roles) or instance_count
         self.hyperparameters = named("hyperparameters", hyperparameters)
         self.environments = named("environments", environments)
         if isinstance(requirements, str):
@@ -105,6 +113,7 @@ class Estimator:
         self.checkpoints_path = None if checkpoints_path is None else str(checkpoints_path)
         self.metric_definitions = tuple(_metric_definition(each) for each in metric_definitions)
         self.max_run_time = max_run_time
+        self.compat: Compat | None = compat
         self.options = named("options", options)
         self.backend = backend
         self._latest: Job | None = None
@@ -128,6 +137,7 @@ class Estimator:
             overlay=overlay,
             entry_point=script.name if script else None,
             has_own_name=bool(self.output_path),
+            progress_callback=presenter().tell,
         ) as ready:
             job = self._latest = ready.submit()
         with detaching(job):
@@ -179,6 +189,7 @@ class Estimator:
             instance_type=self.instance_type,
             instance_count=self.instance_count,
             job_type=self.job_type,
+            roles=self.roles,
             hyperparameters=self.hyperparameters,
             inputs=inputs,
             outputs=outputs,
@@ -186,6 +197,7 @@ class Estimator:
             requirements=self.requirements,
             metric_definitions=self.metric_definitions,
             max_run_time=self.max_run_time,
+            compat=self.compat,
             options=self.options,
         )
 

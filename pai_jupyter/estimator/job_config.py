@@ -1,14 +1,23 @@
 """`JobConfig`: the resources of a `CustomJob`, as in PAI's "Custom training jobs" and DLC."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Self
 
-from pai_jupyter.backends import request_option
+from pai_jupyter.backends import LOCAL_TYPES, request_option
 from pai_jupyter.errors import SpecError
+from pai_jupyter.estimator.given import given_roles
 from pai_jupyter.spec import JobType, Json, Role
 
 # DLC's names of roles (CreateJob, JobSpecs[].Type), by ours.
-_TYPES = {"chief": "Chief", "master": "Master", "ps": "PS", "worker": "Worker", "evaluator": "Evaluator"}
+_TYPES = {
+    "aimaster": "AIMaster",
+    "chief": "Chief",
+    "master": "Master",
+    "ps": "PS",
+    "worker": "Worker",
+    "evaluator": "Evaluator",
+}
+_WITH_MASTER = ("PyTorchJob", "XGBoostJob")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +40,15 @@ class JobConfig:
     resource_id: str | None = None
     priority: int | None = None
     max_run_time: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "roles", given_roles(self.roles))
+        if not self.roles:
+            raise SpecError(
+                "no role of this JobConfig has a machine. Type: "
+                "JobConfig.create(worker_count=1, worker_instance_type='ecs.c6.large')",
+                field="job_config",
+            )
 
     @classmethod
     def create(
@@ -67,18 +85,16 @@ class JobConfig:
             for name, (count, kind) in wanted.items()
             if count
         )
-        if not roles:
-            raise SpecError(
-                "no role of this JobConfig has a machine. Type: "
-                "JobConfig.create(worker_count=1, worker_instance_type='ecs.c6.large')",
-                field="job_config",
-            )
         return cls(roles=roles, resource_id=resource_id, priority=priority, max_run_time=max_run_time)
 
     def to_dict(self) -> dict[str, Json]:
         """Return the config in the form of DLC's CreateJob, as workflows expect it for `job_config`."""
         jobs: list[Json] = [
-            {"Type": _TYPES[role.name], "EcsSpec": role.instance_type, "PodCount": role.instance_count}
+            {
+                "Type": _TYPES.get(role.name.lower(), role.name),
+                "EcsSpec": role.instance_type,
+                "PodCount": role.instance_count,
+            }
             for role in self.roles
         ]
         more = {
@@ -91,10 +107,46 @@ class JobConfig:
     def is_plain(self, job_type: JobType) -> bool:
         """Return whether a job of this type without roles would have the same replicas."""
         first = self.roles[0]
-        is_lone_master = (
-            first.name == "master" and first.instance_count == 1 and job_type in ("PyTorchJob", "XGBoostJob")
-        )
+        is_lone_master = first.name == "master" and first.instance_count == 1 and job_type in _WITH_MASTER
         return len(self.roles) == 1 and (first.name == "worker" or is_lone_master)
+
+    def notes(self, job_type: JobType) -> list[str]:
+        """Return a note if a job of this type has other replicas than the config says, else []."""
+        count = self.roles[0].instance_count
+        if not self.is_plain(job_type) or job_type not in _WITH_MASTER or count < 2:
+            return []
+        return [
+            f"a {job_type} has a master: the {count} workers of `job_config` run as 1 master and {count - 1} worker. With "
+            f"master_count=1 and worker_count={count} there are {count + 1} replicas."
+        ]
+
+    def machine_here(self, instance_type: str) -> str:
+        """Return the instance type of a job of this machine: `instance_type`, unless each role has one of this machine."""
+        kinds = [role.instance_type for role in self.roles_here if role.instance_type]
+        return kinds[0] if len(kinds) == len(self.roles) else instance_type
+
+    @property
+    def roles_here(self) -> tuple[Role, ...]:
+        """The roles for jobs of this machine: without instance types that it does not have."""
+        return tuple(
+            replace(role, instance_type=None) if role.instance_type not in LOCAL_TYPES else role for role in self.roles
+        )
+
+    def not_used_here(self, instance_type: str) -> list[str]:
+        """Return notes naming what a job of this machine does not use of the config, and if it does not use `instance_type`."""
+        own = {role.instance_type for role in self.roles_here}
+        notes = []
+        if instance_type != "local" and not own & {None, instance_type}:
+            notes = [
+                f"`instance_type` {instance_type!r} is not used: the roles of `job_config` have instance types of their own."
+            ]
+        types = dict.fromkeys(
+            role.instance_type for role in self.roles if role.instance_type not in (None, *LOCAL_TYPES)
+        )
+        names = [*map(str, types), *(option.rpartition(".")[2] for option in self.options)]
+        if names:
+            notes += [f"all roles run on this machine; of `job_config` not used here: {', '.join(names)}"]
+        return notes
 
     @property
     def options(self) -> dict[str, Json]:
@@ -106,6 +158,21 @@ class JobConfig:
         given = (f"{field.name}={getattr(self, field.name)}" for field in fields(self)[1:] if getattr(self, field.name))
         machines = (f"{role.instance_count} {role.name} on {role.instance_type}" for role in self.roles)
         return ", ".join([*machines, *given])
+
+
+def given_config(given: object) -> JobConfig:
+    """Return what was given for `job_config`.
+
+    Raises:
+        SpecError: it is no `JobConfig`.
+    """
+    if not isinstance(given, JobConfig):
+        raise SpecError(
+            f"`job_config` must be a JobConfig, and is {given!r:.100}. Type: "
+            "JobConfig.create(worker_count=1, worker_instance_type='ecs.c6.large')",
+            field="job_config",
+        )
+    return given
 
 
 def _role(name: str, count: int, kind: str | None, *, has_quota: bool) -> Role:

@@ -1,11 +1,12 @@
-"""The events of a job: typed events, the state folded from them, text of log lines, metrics from lines.
+"""The events of a job: typed events, the state folded from them, text of log lines.
+
+Metrics from lines: `events.metrics`, which takes 20 ms to import and is needed only to follow a job.
 
 A backend converts its service's answers into these events; a view shows the `JobState` folded from them.
 """
 
 from pai_jupyter.events.headline import headline_metric, in_order
 from pai_jupyter.events.lines import decode_line, for_terminal, keep_colors, strip_ansi
-from pai_jupyter.events.metrics import MetricParser
 from pai_jupyter.events.state import JobState, MetricSummary
 from pai_jupyter.events.types import (
     Event,
@@ -17,6 +18,7 @@ from pai_jupyter.events.types import (
     PhaseChanged,
     Position,
     Progress,
+    ReplicaChanged,
     Status,
     StatusChanged,
     StoredEvent,
@@ -35,13 +37,13 @@ __all__ = [
     "Link",
     "LogChunk",
     "Metric",
-    "MetricParser",
     "MetricSummary",
     "Notice",
     "Phase",
     "PhaseChanged",
     "Position",
     "Progress",
+    "ReplicaChanged",
     "Status",
     "StatusChanged",
     "StoredEvent",

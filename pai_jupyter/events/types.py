@@ -65,6 +65,17 @@ class PhaseChanged:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ReplicaChanged:
+    """A replica of a job is running, or has ended (succeeded, failed or stopped); `attempt` counts its starts, from 0."""
+
+    replica: str
+    status: Status
+    time: float
+    exit_code: int | None = None
+    attempt: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LogChunk:
     """Bytes of one replica's log, cut anywhere; `cursor` is the position after them, `time` their arrival."""
 
@@ -123,8 +134,8 @@ class Notice:
     level: str = "info"
 
 
-Event: TypeAlias = StatusChanged | PhaseChanged | LogChunk | Metric | Progress | Usage | Link | Notice
-StoredEvent: TypeAlias = StatusChanged | PhaseChanged | Metric | Progress | Usage | Link | Notice
+Event: TypeAlias = StatusChanged | PhaseChanged | ReplicaChanged | LogChunk | Metric | Progress | Usage | Link | Notice
+StoredEvent: TypeAlias = StatusChanged | PhaseChanged | ReplicaChanged | Metric | Progress | Usage | Link | Notice
 
 _KINDS: dict[str, Any] = {cls.__name__: cls for cls in get_args(StoredEvent)}  # Any: classes of different shape
 
@@ -155,12 +166,12 @@ _READERS: dict[str, Any] = {  # Any: functions of different shape
     **dict.fromkeys(("name", "replica", "unit", "url", "text", "level", "reason"), _text),
     **dict.fromkeys(("value", "step"), _number),
     **dict.fromkeys(("done", "total", "cpu", "cpu_time", "gpu"), _finite),
-    **dict.fromkeys(("exit_code", "offset", "memory", "peak_memory", "gpu_memory"), _whole),
+    **dict.fromkeys(("exit_code", "attempt", "offset", "memory", "peak_memory", "gpu_memory"), _whole),
 }
 
 
 _NEEDED = frozenset(
-    {"status", "phase", "time", "name", "replica", "unit", "url", "text", "level", "reason", "value", "done"}
+    {"status", "phase", "time", "name", "replica", "unit", "url", "text", "level", "reason", "value", "done", "attempt"}
 )
 
 

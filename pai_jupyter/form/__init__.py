@@ -1,7 +1,7 @@
 """The form of a job: `Schema` -> ipywidgets controls -> values.
 
     schema, values of the line ──► rows.py: one Row per hyperparameter and input (controls.py: the control by type)
-                                      │ any change
+                                      │ any change        (taken.py: a checkbox per name of another cell)
                                       ▼
       place.py ──► Schema.errors ──► inline errors, Submit enabled or disabled, "Magic line" (line.py)
                                       │ Submit

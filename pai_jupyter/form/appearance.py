@@ -1,4 +1,4 @@
-"""Styles that ipywidgets lacks: a field with an error, and a form whose kernel has ended.
+"""Styles that ipywidgets lacks: a field with an error, one that is only to be read, and a form whose kernel has ended.
 
 A form without its kernel cannot change itself. So its message is there from the beginning, hidden, and a style shows it:
 ipywidgets marks widgets that lost their kernel by a restart with `jupyter-widgets-disconnected`, our JupyterLab extension
@@ -6,10 +6,12 @@ those whose kernel ended otherwise with `pj-mod-noKernel` (labextension/src/lab/
 ipywidgets adds to each widget are hidden, since the message says it once.
 """
 
-FORM, WRONG, GONE = "pj-Form", "pj-Form-wrong", "pj-Form-gone"
+FORM, WRONG, GONE, READ_ONLY = "pj-Form", "pj-Form-wrong", "pj-Form-gone", "pj-Form-readOnly"
 _LOST = ":is(.jupyter-widgets-disconnected, .pj-mod-noKernel)"
 STYLE = f"""<style>
 .{WRONG} :is(input, textarea, select) {{ border-color: var(--jp-error-color1, #b00020) !important; }}
+.{READ_ONLY} {{ width: 100%; box-sizing: border-box; padding: 0.1em 0.3em; border: 1px dashed var(--jp-border-color2, #bdbdbd);
+  background: none; color: inherit; font-family: var(--jp-code-font-family, monospace); }}
 .{FORM} .{GONE} {{ display: none; }}
 .{FORM}{_LOST} .{GONE} {{ display: block; }}
 .{FORM}{_LOST} button {{ visibility: hidden; }}

@@ -5,8 +5,9 @@ import html
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 
 import ipywidgets
 
@@ -14,11 +15,15 @@ from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.form.appearance import FORM, GONE, STYLE
 from pai_jupyter.form.controls import Widget, labelled
 from pai_jupyter.form.line import FormValues, as_line
+from pai_jupyter.form.offered import OfferedRows, arrange
 from pai_jupyter.form.place import PlaceFields, text_or_none
+from pai_jupyter.form.readonly import ReadOnlyField
 from pai_jupyter.form.rows import InputRow, Row, Translate, ValueRow, alert, status
 from pai_jupyter.form.sentences import beside_field
+from pai_jupyter.form.taken import TakenNames
+from pai_jupyter.form.value_boxes import ValueBoxes
 from pai_jupyter.hyperparameters import Schema, same
-from pai_jupyter.spec import Scalar
+from pai_jupyter.spec import JobType, Role, Scalar
 
 # A press takes effect when no field has changed for so long. While the kernel is busy, ipywidgets' throttle delays changes
 # of fields, but not presses: a press may overtake a change by one round trip, which takes less than 0.5 s.
@@ -34,6 +39,10 @@ class HyperparameterForm:
         backends: names to choose from; without a choice the backend is chosen as for a magic's line.
         configured_image: the image that is used when the field is empty.
         findings: warnings to show, as sentences.
+        taken: names that are taken from other cells, with the cell's number; None: the line leaves it out.
+        variables: names of variables of this process that the job may get, a checkbox each.
+        offered: variables of the notebook that may be sent, by name, described; sends: those that are.
+        assigned: variables of the cell that may be returned; returns: those that are.
         passes_args: whether the command passes the values to the script's argparse.
         runs_alone: whether the command runs nothing but the script, so that only the script can use the values.
         translate: translates the form's texts.
@@ -51,7 +60,15 @@ class HyperparameterForm:
         configured_image: str | None = None,
         instance_type: str | None = None,
         instance_count: int | None = None,
+        job_type: JobType | None = None,
+        roles: Sequence[Role] = (),
         findings: Sequence[str] = (),
+        taken: Mapping[str, int | None] | None = None,
+        variables: Sequence[str] = (),
+        offered: Mapping[str, str] = MappingProxyType({}),
+        sends: Collection[str] = (),
+        assigned: Sequence[str] = (),
+        returns: Collection[str] = (),
         passes_args: bool = True,
         runs_alone: bool = True,
         translate: Translate = str,
@@ -62,6 +79,10 @@ class HyperparameterForm:
         self._runs_alone = runs_alone
         self._translate = translate
         self.rows = [ValueRow(it, self._schema, given, translate) for it in self._schema.hyperparameters]
+        self.offered = OfferedRows(self._schema, translate, self._note_change) if self._schema.suggestions else None
+        # of a subcommand that the line does not choose: the line is wrong
+        misplaced = (row for row in self.rows if row.name in given and not self._schema.applies(row.declared, given))
+        self._misplaced = {row.name for row in misplaced}
         self.input_rows = list(_input_rows(self._schema, inputs or {}, translate))
         # values of the line without a row (an input that also has a value, an option given by two names): the line is wrong
         names = {row.name for row in self.rows}
@@ -73,9 +94,15 @@ class HyperparameterForm:
             configured_image=configured_image,
             instance_type=instance_type,
             instance_count=instance_count,
+            job_type=job_type,
+            roles=roles,
             translate=translate,
         )
-        self.line = ipywidgets.Text(**labelled(translate("Magic line")))
+        self.taken = TakenNames(taken or {}, translate)
+        self.variables = [ipywidgets.Checkbox(value=False, **labelled(name)) for name in variables]
+        self.sends = ValueBoxes(offered, sends)
+        self.returns = ValueBoxes(dict.fromkeys((*assigned, *returns), ""), returns)
+        self.line = ReadOnlyField(translate("Magic line"))
         self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
         self.dry_run = ipywidgets.Button(description=translate("Dry run"))
         self.message = ipywidgets.HTML()
@@ -118,7 +145,13 @@ class HyperparameterForm:
             image_uri=text_or_none(self.place.image),
             instance_type=text_or_none(self.place.instance_type),
             instance_count=self.place.count,
+            job_type=self.place.roles.job_type,
+            roles=self.place.roles.roles,
             inputs=self._inputs(),
+            leave_out=self.taken.leave_out,
+            pass_env=tuple(box.description for box in self.variables if box.value),
+            sends=self.sends.chosen,
+            returns=self.returns.chosen,
         )
 
     def on_submit(self, callback: Callable[[FormValues], None]) -> None:
@@ -145,15 +178,27 @@ class HyperparameterForm:
         if self.rows:
             yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Hyperparameters'))}</b>")
             yield from (row.widget for row in self.rows)
+        if self.offered is not None:
+            yield self.offered.widget
         if self.input_rows:
             yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Inputs'))}</b>")
             yield from (row.widget for row in self.input_rows)
+        yield from self.taken.widgets
+        if self.sends.widgets:
+            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Send from the notebook'))}</b>")
+            yield from self.sends.widgets
+        if self.returns.widgets:
+            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Return to the notebook'))}</b>")
+            yield from self.returns.widgets
         yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Run on'))}</b>")
         yield from self.place.widgets
+        if self.variables:
+            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Pass on variables of the kernel'))}</b>")
+            yield from self.variables
         if findings:
             items = "".join(f"<li>{html.escape(finding)}</li>" for finding in findings)
             yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Warnings'))}</b><ul>{items}</ul>")
-        yield self.line
+        yield self.line.widget
         yield ipywidgets.HBox([self.submit, self.dry_run])
         yield self.message
         gone = ipywidgets.HTML(
@@ -168,16 +213,38 @@ class HyperparameterForm:
     def _observe(self) -> None:
         for row in (*self.rows, *self.input_rows):
             row.control.observe(self._note_change)
-        self.place.observe(self._note_change)
+        for fields in (self.place, self.taken, self.sends, self.returns):
+            fields.observe(self._note_change)
+        for box in self.variables:
+            box.observe(lambda _: self._note_change(), names="value")
         self.submit.on_click(lambda _: self._press(self._submit))
         self.dry_run.on_click(lambda _: self._press(self._show_dry_run))
 
     def _all_rows(self) -> list[Row]:
-        return [*self.rows, *self.input_rows, self.place.count_row]
+        offered = self.offered.rows if self.offered is not None else []
+        return [*self.rows, *offered, *self.input_rows, *self.place.rows]
 
     def _raw(self) -> dict[str, object]:
-        rows = {row.name: row.control.get() for row in self.rows if not row.is_absent}
-        return {**rows, **self._without_row}
+        given = {row.name: row.control.get() for row in self.rows}
+        rows = [row for row in self.rows if not row.is_absent and self._is_shown(row, given)]
+        return {**{row.name: given[row.name] for row in rows}, **self._offered(), **self._without_row}
+
+    def _offered(self) -> dict[str, object]:
+        """Return what was changed of the values that are not declared."""
+        raw = {row.name: row.control.get() for row in (self.offered.rows if self.offered is not None else ())}
+        return {name: value for name, value in raw.items() if self._is_other(name, value)}
+
+    def _is_other(self, name: str, value: object) -> bool:
+        """Return whether a value is not the default, or no valid one."""
+        try:
+            return not same(self._schema.check(name, value), self._default(name))
+        except SpecError:
+            return True
+
+    def _is_shown(self, row: ValueRow, values: Mapping[str, object]) -> bool:
+        """Return whether an option is the program's or the chosen subcommand's, or was wrongly given by the line."""
+        is_misplaced = row.name in self._misplaced and self._is_other(row.name, values[row.name])
+        return is_misplaced or self._schema.applies(row.declared, values)
 
     def _default(self, name: str) -> Scalar:
         declared = self._schema.find(name)
@@ -191,7 +258,10 @@ class HyperparameterForm:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Update errors, buttons and the magic line from the fields."""
+        """Update which rows are shown, errors, buttons and the magic line from the fields."""
+        given = {row.name: row.control.get() for row in self.rows}
+        arrange(self.rows, lambda row: self._is_shown(row, given))
+        self.place.arrange()
         errors = {name: self._translate(beside_field(sentence)) for name, sentence in self.errors().items()}
         for row in self._all_rows():
             row.show_error(errors.get(row.name, ""))
@@ -203,12 +273,12 @@ class HyperparameterForm:
 
     def _refresh_line(self, *, is_wrong: bool) -> None:
         try:
-            self.line.value = "" if is_wrong else as_line(self.read(), self._schema)
-            self.line.placeholder = (
-                self._translate("Fix the errors above") if is_wrong else self._translate("all defaults")
-            )
+            if is_wrong:
+                self.line.show("", self._translate("Fix the errors above"))
+            else:
+                self.line.show(as_line(self.read(), self._schema), self._translate("all defaults"))
         except SpecError as exc:  # a value has a line break
-            self.line.value, self.line.placeholder = "", self._translate(str(exc))
+            self.line.show("", self._translate(str(exc)))
 
     def _press(self, action: Callable[[FormValues], None]) -> None:
         """Run a button's action once, however often it is pressed, with everything typed before."""

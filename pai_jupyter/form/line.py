@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from pai_jupyter import contract
 from pai_jupyter.hyperparameters import Schema, as_option, as_options
-from pai_jupyter.spec import Scalar
+from pai_jupyter.spec import JobType, Role, Scalar
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +21,12 @@ class FormValues:
     instance_type: str | None
     instance_count: int
     inputs: Mapping[str, str]
+    leave_out: tuple[str, ...] = ()  # names that are not taken from other cells
+    pass_env: tuple[str, ...] = ()
+    sends: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
+    job_type: JobType | None = None
+    roles: tuple[Role, ...] = ()  # they say how many instances there are
 
 
 def as_line(given: FormValues, schema: Schema) -> str:
@@ -30,6 +37,11 @@ def as_line(given: FormValues, schema: Schema) -> str:
     """
     options = [as_options(given.values, schema), *_place(given)]
     options += (as_option("-i", f"{name}={uri}", long="--input") for name, uri in given.inputs.items())
+    options += [as_option("--leave-out", ",".join(given.leave_out), long="--leave-out")] if given.leave_out else []
+    options += (as_option("--pass-env", name, long="--pass-env") for name in given.pass_env)
+    options += (
+        f"{flag} {','.join(names)}" for flag, names in (("--send", given.sends), ("--return", given.returns)) if names
+    )
     return " ".join(option for option in options if option)
 
 
@@ -39,7 +51,10 @@ def _place(given: FormValues) -> Iterator[str]:
         "--image": given.image_uri,
         "--instance-type": given.instance_type,
         "--instance-count": str(given.instance_count) if given.instance_count > 1 else None,
+        "--job-type": given.job_type,
     }
     for flag, text in texts.items():
         if text is not None:
             yield as_option(flag, text, long=flag)
+    for role in given.roles:
+        yield as_option("--role", contract.role_text(role), long="--role")

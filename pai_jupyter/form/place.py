@@ -1,4 +1,4 @@
-"""The fields of the form that no script declares: backend, image, instance type and count. Empty means not given."""
+"""The fields of the form that no script declares: backend, image, instance type and count, roles. Empty means not given."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -7,8 +7,10 @@ import ipywidgets
 from pai_jupyter.backends import known_instances
 from pai_jupyter.errors import SpecError
 from pai_jupyter.form.controls import TextControl, Widget, labelled
+from pai_jupyter.form.roles import RoleFields
 from pai_jupyter.form.rows import Row, Translate
 from pai_jupyter.hyperparameters import Hyperparameter, Schema
+from pai_jupyter.spec import JobType, Role
 
 COUNT = "--instance-count"  # key of its error; no hyperparameter's name begins with "-"
 _COUNT = Hyperparameter(name=COUNT, type="Int", default=1, minimum=1, maximum=10_000)
@@ -16,7 +18,7 @@ _COUNTS = Schema(hyperparameters=(_COUNT,))
 
 
 class PlaceFields:
-    """Backend, image, instance type and count."""
+    """Backend, image, instance type and count, job type and roles."""
 
     def __init__(
         self,
@@ -28,6 +30,8 @@ class PlaceFields:
         instance_type: str | None,
         instance_count: int | None,
         translate: Translate,
+        job_type: JobType | None = None,
+        roles: Sequence[Role] = (),
     ) -> None:
         names = dict.fromkeys([*backends, *([backend] if backend else [])])
         self.backend = ipywidgets.Dropdown(
@@ -44,23 +48,33 @@ class PlaceFields:
         )
         self.instance_count = TextControl(_COUNT, instance_count or 1, label=translate("Instance count"))
         self.count_row = Row(COUNT, self.instance_count, "")
+        self.roles = RoleFields(job_type, roles, translate)
 
     @property
     def widgets(self) -> tuple[Widget, ...]:
-        return self.backend, self.image, self.instance_type, self.count_row.widget
+        return self.backend, self.image, self.instance_type, self.count_row.widget, *self.roles.widgets
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows that show errors."""
+        return [self.count_row, *self.roles.rows]
 
     @property
     def errors(self) -> Mapping[str, str]:
         """Errors of these fields, by field."""
-        return _COUNTS.errors({COUNT: self.instance_count.get()})
+        if self.roles.are_given:
+            return self.roles.errors
+        return {**_COUNTS.errors({COUNT: self.instance_count.get()}), **self.roles.errors}
 
     @property
     def count(self) -> int:
-        """The number of instances.
+        """The number of instances; 1 if the roles say how many there are.
 
         Raises:
             SpecError: the field is empty or invalid.
         """
+        if self.roles.are_given:
+            return 1
         count = _COUNTS.check(COUNT, self.instance_count.get())
         if not isinstance(count, int):
             raise SpecError(f"`{COUNT}` has no value. Enter a whole number, e.g. 1.", field=COUNT)
@@ -70,6 +84,11 @@ class PlaceFields:
         for widget in (self.backend, self.image, self.instance_type):
             widget.observe(lambda _: changed(), names="value")
         self.instance_count.observe(changed)
+        self.roles.observe(changed)
+
+    def arrange(self) -> None:
+        """Hide the number of instances where roles say it."""
+        self.count_row.widget.layout.display = "none" if self.roles.are_given else None
 
 
 def text_or_none(widget: Widget) -> str | None:

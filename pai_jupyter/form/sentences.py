@@ -47,6 +47,10 @@ def _hint(text: str) -> str:
     return _said(_HINTS, text) or text
 
 
+def _where(text: str) -> str:
+    return _said(_PLACES, text) or text
+
+
 def _default(text: str) -> str:
     return re.sub(r"^\. The default is (.*)\.$", r"。默认值是 \1。", text, flags=re.DOTALL)
 
@@ -55,6 +59,11 @@ def _more(text: str) -> str:
     return re.sub(r" and (\d+) more$", r" 等（另有 \1 个）", text)
 
 
+_PLACES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
+    r"on line (?P<line>\d+)": ("第 {line} 行", {}),
+    r"on cell line (?P<line>\d+)": ("单元格第 {line} 行", {}),
+    r"in cell \[(?P<cell>\d+)\], line (?P<line>\d+)": ("单元格 [{cell}] 第 {line} 行", {}),
+}
 _BOUNDS: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"between (?P<low>\S+) and (?P<high>\S+)": ("在 {low} 和 {high} 之间", {}),
     r"(?P<least>(?:at least|above) \S+) and (?P<most>(?:at most|below) \S+)": (
@@ -72,6 +81,7 @@ _ALLOWED: Mapping[str, tuple[str, Mapping[str, Said]]] = {
     r"a number": ("数字", {}),
     r"true or false": ("true 或 false", {}),
     r"text": ("文本", {}),
+    r"text that does not begin with -": ("不以 - 开头的文本", {}),
     r"a list or a dict as JSON, e\.g\. \[1, 2\]": ("JSON 列表或字典，例如 [1, 2]", {}),
     r"a list as JSON, e\.g\. \[1, 2\], and each item (?P<each>.*)": (
         "JSON 列表，例如 [1, 2]，其中每一项为：{each}",
@@ -118,6 +128,15 @@ _SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
         "`{name}` 和 `{other}` 是同一个选项，只能给出一个。",
         {},
     ),
+    rf"{_NAME} is an option of the subcommand `(?P<own>.*?)`, which is not the chosen one\. Remove it, or give -p "
+    r"(?P<choice>.*)=(?P=own)\.": (
+        "`{name}` 是子命令 `{own}` 的选项，而所选的不是它。请去掉该值，或选择该子命令。",
+        {},
+    ),
+    rf"{_NAME} is an option only with `(?P<choice>.*?)` = `(?P<own>.*?)`\. Remove it, or give -p (?P=choice)=(?P=own)\.": (
+        "`{name}` 只在 `{choice}` = `{own}` 时是选项。请去掉该值，或指定 -p {choice}={own}。",
+        {},
+    ),
     r"(?P<name>.*) cannot be a hyperparameter's name; use letters, digits, _, - and \., no _ in front\.": (
         "{name} 不能作为超参数名；只能用字母、数字、_、- 和 .，且不能以 _ 开头。",
         {},
@@ -136,14 +155,18 @@ _SENTENCES: Mapping[str, tuple[str, Mapping[str, Said]]] = {
         "脚本没有声明 `{name}`，也不会读取它。{hint}如需使用，请在脚本顶层单独写一行 `{line}`。",
         {"hint": _hint},
     ),
-    rf"{_NAME} is a plain variable on line (?P<at>\d+)\. To give it values, write `(?P<line>.*)` there\.": (
-        "`{name}` 是第 {at} 行的普通变量。要使其成为超参数，请在该行写 `{line}`。",
+    rf"{_NAME} is a key of several dicts: (?P<names>.*)\. Write the one that you mean: -p (?P<first>.*)=\.\.\.": (
+        "`{name}` 是多个字典的键：{names}。请写明是哪一个：-p {first}=...",
         {},
     ),
-    rf"{_NAME} is set on line (?P<at>\d+) inside `(?P<block>.*)`, where it is not seen\. Write `(?P<line>.*)` at the top level "
+    rf"{_NAME} is a plain variable (?P<at>.*)\. To give it values, write `(?P<line>.*)` there\.": (
+        "`{name}` 是{at}的普通变量。要使其成为超参数，请在该行写 `{line}`。",
+        {"at": _where},
+    ),
+    rf"{_NAME} is set (?P<at>.*?) inside `(?P<block>.*)`, where it is not seen\. Write `(?P<line>.*)` at the top level "
     r"instead, or add `# hp:` behind it\.": (
-        "`{name}` 在第 {at} 行的 `{block}` 内赋值，不会被识别。请在顶层写 `{line}`，或在该行末尾加上 `# hp:`。",
-        {},
+        "`{name}` 在{at}的 `{block}` 内赋值，不会被识别。请在顶层写 `{line}`，或在该行末尾加上 `# hp:`。",
+        {"at": _where},
     ),
     rf"{_NAME} has no value, and the script requires one\. Give it: -p (?P=name)=\.\.\.": (
         "脚本需要 `{name}` 的值。请指定：-p {name}=...",

@@ -4,37 +4,27 @@
     depth = 3  # hp: [1..10]            with a comment, anywhere
     hp = {"lr": 0.01, "depth": 3}       a dict called hp, hps, hparams or hyperparameters, at the top level
 
-A plain constant (`SEED = 42`) is not a hyperparameter, nor is a value annotated `Final` or `ClassVar`.
+A plain constant (`SEED = 42`) is not a hyperparameter (see suggestions.py), nor is a value annotated `Final` or `ClassVar`.
 """
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 
+from pai_jupyter.hyperparameters.annotations import Annotation, read_annotation
 from pai_jupyter.hyperparameters.comments import Comments, Constraint
-from pai_jupyter.hyperparameters.declaration import Declaration, Strength, constrain, with_choices, with_default
-from pai_jupyter.hyperparameters.hyperparameter import Hyperparameter, HyperparameterType, Note, Origin, Span
+from pai_jupyter.hyperparameters.declaration import (
+    Declaration,
+    DeclarationPriority,
+    constrain,
+    with_choices,
+    with_default,
+)
+from pai_jupyter.hyperparameters.hyperparameter import Hyperparameter, HyperparameterType, Note, Origin, span_of
 from pai_jupyter.hyperparameters.literals import NotLiteralError, read_literal, write_literal
 from pai_jupyter.hyperparameters.values import type_of
 from pai_jupyter.spec import Scalar, is_hyperparameter_name
 
 DICT_NAMES = frozenset({"hp", "hps", "hparams", "hyperparameters"})
-_TYPES: dict[str, HyperparameterType] = {
-    "int": "Int",
-    "float": "Float",
-    "str": "String",
-    "bool": "Bool",
-    **dict.fromkeys(("list", "List", "tuple", "Tuple", "dict", "Dict", "Sequence", "Mapping"), "Json"),
-}
-_CONSTANTS = ("Final", "ClassVar")
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Annotation:
-    type: HyperparameterType | None = None
-    choices: tuple[Scalar, ...] = ()
-    is_constant: bool = False
-    nullable: bool = False
 
 
 def read_assignments(module: ast.Module, nodes: Iterable[ast.AST], comments: Comments) -> Iterator[Declaration | Note]:
@@ -56,7 +46,7 @@ def _assignment(
     name: str, node: ast.Assign | ast.AnnAssign, comments: Comments, *, is_top: bool
 ) -> Iterator[Declaration | Note]:
     value = node.value
-    annotation = _annotation(node.annotation) if isinstance(node, ast.AnnAssign) else None
+    annotation = read_annotation(node.annotation) if isinstance(node, ast.AnnAssign) else None
     try:
         default = read_literal(value) if value is not None else None
     except NotLiteralError:
@@ -72,8 +62,8 @@ def _assignment(
             text = f"`{name}` cannot be a hyperparameter: names are letters, digits, _, - and ., with no _ in front"
             yield Note(line=node.lineno, text=text)
         return
-    strength = Strength.ANNOTATION if constraint is None else Strength.COMMENT
-    yield _declare(name, value, default, constraint, annotation or _Annotation(), strength, "assignment")
+    strength = DeclarationPriority.ANNOTATION if constraint is None else DeclarationPriority.COMMENT
+    yield _declare(name, value, default, constraint, annotation or Annotation(), strength, "assignment")
 
 
 def _entries(node: ast.Dict, comments: Comments) -> Iterator[Declaration]:
@@ -85,8 +75,8 @@ def _entries(node: ast.Dict, comments: Comments) -> Iterator[Declaration]:
         except NotLiteralError:
             continue
         constraint = comments.take(value.end_lineno, value.end_col_offset)
-        strength = Strength.DICT if constraint is None else Strength.COMMENT
-        yield _declare(key.value, value, default, constraint, _Annotation(), strength, "dict")
+        strength = DeclarationPriority.DICT if constraint is None else DeclarationPriority.COMMENT
+        yield _declare(key.value, value, default, constraint, Annotation(), strength, "dict")
 
 
 def _declare(
@@ -94,19 +84,15 @@ def _declare(
     node: ast.expr,
     default: Scalar,
     constraint: Constraint | None,
-    annotation: _Annotation,
-    strength: Strength,
+    annotation: Annotation,
+    strength: DeclarationPriority,
     origin: Origin,
 ) -> Declaration:
-    place = Span(
-        line=node.lineno,
-        column=node.col_offset,
-        end_line=node.end_lineno or node.lineno,
-        end_column=node.end_col_offset or node.col_offset,
-    )
     kind = annotation.type or _type_by_value(default, constraint)
     nullable = annotation.nullable and kind != "String"  # for which "None" is text
-    declared = Hyperparameter(name=name, type=kind, origin=origin, nullable=nullable, line=node.lineno, places=(place,))
+    declared = Hyperparameter(
+        name=name, type=kind, origin=origin, nullable=nullable, line=node.lineno, places=(span_of(node),)
+    )
     if annotation.choices:
         declared = with_choices(declared, annotation.choices)
     declared = constrain(declared, constraint, line=node.end_lineno or node.lineno)
@@ -124,54 +110,6 @@ def _type_by_value(default: Scalar, constraint: Constraint | None) -> Hyperparam
         default = next((hint for hint in hints if isinstance(hint, float)), hints[0])
     kind = type_of(default)
     return "Float" if kind == "Int" and any(isinstance(hint, float) for hint in hints) else kind
-
-
-def _annotation(node: ast.expr) -> _Annotation:
-    """Read the type from an annotation; the result is empty for an unknown one."""
-    match node:
-        case ast.Constant(value=str() as text):
-            try:
-                return _annotation(ast.parse(text, mode="eval").body)
-            except (SyntaxError, ValueError):
-                return _Annotation()
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return _Annotation(type=_TYPES.get(name), is_constant=name in _CONSTANTS)
-        case ast.BinOp(op=ast.BitOr()):
-            return _only_one([node.left, node.right])
-        case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name), slice=inner):
-            return _subscript(name, inner.elts if isinstance(inner, ast.Tuple) else [inner])
-        case _:
-            return _Annotation()
-
-
-def _subscript(name: str, inner: list[ast.expr]) -> _Annotation:
-    if name == "Optional":
-        return replace(_only_one(inner), nullable=True)
-    if name == "Union":
-        return _only_one(inner)
-    if name == "Annotated" and inner:
-        return _annotation(inner[0])
-    if name == "Literal":
-        return _literal(inner)
-    return _Annotation(type=_TYPES.get(name), is_constant=name in _CONSTANTS)
-
-
-def _only_one(nodes: list[ast.expr]) -> _Annotation:
-    """Read a union: `float | None` and `int | float` are Float; `int | str` has no checkable type."""
-    found = [_annotation(node) for node in nodes if not (isinstance(node, ast.Constant) and node.value is None)]
-    nullable = len(found) < len(nodes) or any(it.nullable for it in found)
-    if {it.type for it in found} == {"Int", "Float"}:
-        return _Annotation(type="Float", nullable=nullable)
-    return replace(found[0], nullable=nullable) if len(found) == 1 else _Annotation()
-
-
-def _literal(nodes: list[ast.expr]) -> _Annotation:
-    try:
-        choices = tuple(read_literal(node) for node in nodes)
-    except NotLiteralError:
-        return _Annotation()
-    types = {type_of(choice) for choice in choices}
-    return _Annotation(type=types.pop(), choices=choices) if len(types) == 1 else _Annotation()
 
 
 def _target(node: ast.Assign | ast.AnnAssign) -> str | None:

@@ -17,7 +17,7 @@ from pai_jupyter.hyperparameters.values import allowed, check
 from pai_jupyter.spec import Scalar
 
 
-class Strength(IntEnum):
+class DeclarationPriority(IntEnum):
     """The priority of a declaration; the highest wins."""
 
     DICT = 0
@@ -31,7 +31,7 @@ class Declaration:
     """One declaration of a hyperparameter in the source."""
 
     hyperparameter: Hyperparameter
-    strength: Strength
+    strength: DeclarationPriority
     line: int
 
 
@@ -46,7 +46,10 @@ def merge(declarations: Iterable[Declaration]) -> list[Hyperparameter]:
 def _merge_same(declarations: list[Declaration]) -> Hyperparameter:
     found = [it.hyperparameter for it in sorted(declarations, key=lambda it: (it.strength, it.line))]
     winner = found[-1]
-    option = next((it for it in reversed(found) if it.origin == "argparse"), None)
+    options = [it for it in found if it.origin == "argparse"]
+    option = options[-1] if options else None
+    if len({repr(it.default) for it in options}) > 1 and option is not None and option.commands and option is winner:
+        winner = replace(winner, default=None, default_text=repr(winner.default))  # each subcommand has its own
     return replace(
         winner,
         help=next((it.help for it in reversed(found) if it.help), ""),
@@ -56,6 +59,11 @@ def _merge_same(declarations: list[Declaration]) -> Hyperparameter:
         may_be_empty=option.may_be_empty if option else False,
         aliases=option.aliases if option else (),
         letters=option.letters if option else (),
+        spellings=option.spellings if option else (),
+        commands=tuple(name for it in options for name in it.commands) if all(it.commands for it in options) else (),
+        chosen_by=option.chosen_by if option else "",
+        no_dash=option.no_dash if option else False,
+        only_if_given=option.only_if_given if option else False,
     )
 
 

@@ -1,5 +1,6 @@
 """The declaration of one hyperparameter, as plain values; other modules read it from code."""
 
+import ast
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -21,6 +22,16 @@ class Span:
     end_column: int
 
 
+def span_of(node: ast.expr) -> Span:
+    """Return where an expression stands."""
+    return Span(
+        line=node.lineno,
+        column=node.col_offset,
+        end_line=node.end_lineno or node.lineno,
+        end_column=node.end_col_offset or node.col_offset,
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Hyperparameter:
     """One hyperparameter with its type and constraints.
@@ -28,9 +39,13 @@ class Hyperparameter:
     `default` None: there is none, or only running the script would tell; then `default_text` is its source.
     `minimum` and `maximum` are inclusive unless `open_minimum`, `open_maximum`; of a String they bound the length.
     `step` is for a form's control; it is not a constraint.
-    `style` is how argparse takes it; `item_type` the type of each item of nargs or append, of which there may be none if
+    `style` is how the parser takes it; `item_type` the type of each item of nargs or append, of which there may be none if
     `may_be_empty`. `nullable`: the annotation allows None. `aliases` are its other long names, `letters` those with a single
-    dash. `places` are the literals (assignments, dict entries) that declare it; a value is written into all of them.
+    dash. `spellings` are names that users know and its parser does not: the parameter `batch_size` of `--batch-size`.
+    `commands` are the subcommands that have it; empty: it is an option of the program itself. With `chosen_by` they are values
+    of that hyperparameter instead. `no_dash`: its parser takes a value that begins with `-` for an option.
+    `only_if_given`: its default is not sent, because a file that the script reads may have set another.
+    `places` are the literals (assignments, dict entries) that declare it; a value is written into all of them.
     """
 
     name: str
@@ -55,6 +70,11 @@ class Hyperparameter:
     places: tuple[Span, ...] = ()
     aliases: tuple[str, ...] = ()
     letters: tuple[str, ...] = ()
+    spellings: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    chosen_by: str = ""
+    no_dash: bool = False
+    only_if_given: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

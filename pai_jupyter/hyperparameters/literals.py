@@ -69,3 +69,36 @@ def _float(text: str) -> Scalar:
         return cast(Scalar, float(text))
     except ValueError as exc:
         raise NotLiteralError from exc
+
+
+_MOST = 10**12  # of a part of an expression, so that no power takes long
+
+
+def read_arithmetic(node: ast.expr) -> Scalar:
+    """Evaluate a literal, or arithmetic of literal numbers: `5 * 8`, `2**10`.
+
+    Raises:
+        NotLiteralError: it is anything else, or no number comes out.
+    """
+    if not isinstance(node, ast.BinOp):
+        return read_literal(node)
+    left, right = read_arithmetic(node.left), read_arithmetic(node.right)
+    if not isinstance(left, int | float) or not isinstance(right, int | float) or max(abs(left), abs(right)) > _MOST:
+        raise NotLiteralError
+    try:
+        match node.op:
+            case ast.Add():
+                return left + right
+            case ast.Sub():
+                return left - right
+            case ast.Mult():
+                return left * right
+            case ast.Div():
+                return left / right
+            case ast.FloorDiv():
+                return left // right
+            case ast.Pow() if abs(right) <= 64:
+                return cast(Scalar, left**right)
+    except (ArithmeticError, ValueError) as exc:
+        raise NotLiteralError from exc
+    raise NotLiteralError

@@ -22,7 +22,7 @@ def notes_on_overwritten(module: ast.Module, declared: Iterable[Hyperparameter])
         first = min(read.get(it, end + 1) for it in (name, *_READ_ALL))
         if first > end:
             text = (
-                f"`{name}` is assigned again before anything reads it, so the value of line {last[name]} has no effect; "
+                f"`{name}` is assigned again before anything reads it, so its value above has no effect; "
                 "delete one of the two"
             )
             yield Note(line=statement.lineno, text=text)

@@ -44,6 +44,10 @@ _FORGIVING = re.compile(  # methods of parsers other than argparse's
     r"\bexcept\b[^\n]{0,200}\b(?:SystemExit|BaseException|ArgumentError)\b|\bexcept\s*:|\bsuppress\s*\([^\n]{0,200}SystemExit"
     r"|\bexit_on_error\b|\.\s*(?:error|exit)\s*=(?!=)"
 )
+# what a cell gets from us (cell/notebook_names.py) reads no arguments
+_OURS = re.compile(
+    r"from _pai_notebook import display, get_ipython|get_ipython\(\)\.run_line_magic\('(?:cd|env|pip|pwd)'|__import__\(\"os\"\)\.environ\["
+)
 _ADDING = re.compile(r"\b(add_\w+)\s*\(")  # parser.add_dataclass_arguments(Options), add_config_args(parser)
 _PLAIN_ADDING = frozenset({"add_argument", "add_argument_group"})
 _RUN_BY_TEXT = re.compile(r"(?<![\w.])(exec|eval)\s*\(")
@@ -53,7 +57,7 @@ _READING = ("get", "pop", "setdefault")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Takers:
+class ValueReaders:
     """What may take an undeclared value: another parser of the arguments, or anything at all.
 
     `forgives`: the script may ignore options that argparse does not know.
@@ -64,15 +68,21 @@ class Takers:
     forgives: bool
 
 
-def find_takers(module: ast.Module, source: str, arguments: Arguments, *, beside: Collection[str] | None) -> Takers:
-    """Find what may take undeclared values; `beside` are the files and directories to import from, None = unknown."""
+def find_takers(
+    module: ast.Module, source: str, arguments: Arguments, *, beside: Collection[str] | None, read: Collection[str] = ()
+) -> ValueReaders:
+    """Find what may take undeclared values; `beside` are the files and directories to import from, None = unknown.
+
+    `read` are the libraries for command lines whose every option is declared.
+    """
     nodes = list(nodes_on_lines(module, source, _LOOKED_AT))
+    source = _OURS.sub("", source)
     words = (
         arguments.may_be_more
         or _OTHER_PARSERS.search(source) is not None
         or _OTHER_CODE.search(source) is not None
         or _calls_others(source)
-        or not all(_is_harmless(node, beside) for node in nodes)
+        or not all(_is_harmless(node, beside, read) for node in nodes)
         or _names_words(nodes)
     )
     others = (
@@ -80,7 +90,7 @@ def find_takers(module: ast.Module, source: str, arguments: Arguments, *, beside
         or _OTHER_PROGRAMS.search(source) is not None
         or not _reads_known_variables(nodes)
     )
-    return Takers(words=words, any=words or others, forgives=_FORGIVING.search(source) is not None)
+    return ValueReaders(words=words, any=words or others, forgives=_FORGIVING.search(source) is not None)
 
 
 def _calls_others(source: str) -> bool:
@@ -89,7 +99,7 @@ def _calls_others(source: str) -> bool:
     return bool((adding | set(_RUN_BY_TEXT.findall(source))).difference(_FUNCTION.findall(source)))
 
 
-def _is_harmless(node: ast.AST, beside: Collection[str] | None) -> bool:
+def _is_harmless(node: ast.AST, beside: Collection[str] | None, read: Collection[str]) -> bool:
     """Return whether the node is not an import, or imports only modules that ignore the command line."""
     match node:
         case ast.Import(names=names):
@@ -100,7 +110,10 @@ def _is_harmless(node: ast.AST, beside: Collection[str] | None) -> bool:
             return False  # a module beside the script
         case _:
             return True
-    return beside is not None and all(is_known_module(module, beside=beside) for module in modules)
+    ours = ("_pai_notebook", "pai_shards")
+    return beside is not None and all(
+        it in ours or is_known_module(it, beside=beside) or it.partition(".")[0] in read for it in modules
+    )
 
 
 def _names_words(nodes: Iterable[ast.AST]) -> bool:

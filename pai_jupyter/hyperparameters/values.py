@@ -26,6 +26,7 @@ _BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,400})")  # no leading zero: "007" is a name. 4,300 digits are int()'s limit
 _DECIMAL = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _NULLS = ("None", "null")
+_SEVERAL = ("words", "repeat", "positional")  # styles that pass a list as several arguments
 _EXACT_FLOAT = 2**53  # integers below it are exact as float
 _SHOWN = 60  # characters of a value in a message
 _WORDS: dict[HyperparameterType, str] = {
@@ -47,7 +48,7 @@ def check(declared: Hyperparameter, value: object) -> Scalar:
     if declared.nullable and isinstance(value, str) and value.strip() in _NULLS:
         return None
     _refuse_empty(declared, value)
-    if declared.style in ("words", "repeat") and declared.item_type is not None:
+    if declared.style in _SEVERAL and declared.item_type is not None:
         return _check_words(declared, value)
     typed = _convert(declared, value)
     if typed is not None and not _is_allowed(declared, typed):
@@ -74,13 +75,15 @@ def allowed(declared: Hyperparameter) -> str:
     """Describe the allowed values in words: `a number between 1e-05 and 1`."""
     if declared.nullable:
         return f"{allowed(replace(declared, nullable=False))} or None"
-    if declared.style in ("words", "repeat") and declared.item_type is not None:
+    if declared.style in _SEVERAL and declared.item_type is not None:
         each = allowed(replace(declared, style=None, type=declared.item_type))
         return f"a list as JSON, e.g. [1, 2], and each item {each}"
     if declared.choices:
         choices = [json.dumps(choice, ensure_ascii=False) for choice in declared.choices]
         return f"one of {', '.join(choices[:20])}{' ...' if len(choices) > 20 else ''}"
     bounds = _bounds(declared)
+    if declared.no_dash and not bounds:
+        return f"{_WORDS[declared.type]} that does not begin with -"
     if not bounds:
         return _WORDS[declared.type]
     return f"text of a length {bounds}" if declared.type == "String" else f"{_WORDS[declared.type]} {bounds}"
@@ -253,6 +256,8 @@ def _json(text: str) -> Scalar:
 def _is_allowed(declared: Hyperparameter, typed: Scalar) -> bool:
     if declared.choices:
         return any(same(typed, choice) for choice in declared.choices)
+    if declared.no_dash and isinstance(typed, str) and typed.startswith("-") and typed != "-":
+        return False
     size = len(typed) if isinstance(typed, str) else typed
     if isinstance(size, bool) or not isinstance(size, int | float):
         return True

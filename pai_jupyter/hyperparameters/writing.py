@@ -17,7 +17,7 @@ from pai_jupyter.hyperparameters.hyperparameter import Hyperparameter, Span
 from pai_jupyter.hyperparameters.literals import read_literal, write_literal
 from pai_jupyter.hyperparameters.syntax import parse
 from pai_jupyter.hyperparameters.values import check, same
-from pai_jupyter.spec import Scalar
+from pai_jupyter.spec import Scalar, env_name
 
 Edit = tuple[Span, Hyperparameter, Scalar]
 
@@ -35,6 +35,34 @@ def write_values(source: str, edits: Iterable[Edit]) -> str:
         start, end = starts[place.line - 1] + place.column, starts[place.end_line - 1] + place.end_column
         text = text[:start] + _rewritten(text[start:end].decode(), declared, value).encode() + text[end:]
     return text.decode()
+
+
+def read_from_variables(source: str, declared: Iterable[Hyperparameter]) -> str:
+    """Let each literal that declares a hyperparameter read the variable `PAI_HPS_<NAME>`, and be its default.
+
+    For code whose values are given later and elsewhere, where nobody writes them into it.
+    """
+    places = sorted(
+        ((place, it) for it in declared for place in it.places), key=lambda each: (each[0].line, each[0].column)
+    )
+    text, starts = source.encode(), _line_starts(source)
+    for place, it in reversed(places):
+        start, end = starts[place.line - 1] + place.column, starts[place.end_line - 1] + place.end_column
+        text = text[:start] + _reading(it, text[start:end].decode()).encode() + text[end:]
+    return text.decode()
+
+
+def _reading(declared: Hyperparameter, literal: str) -> str:
+    variable = f'__import__("os").environ.get("PAI_HPS_{env_name(declared.name)}", ({literal}))'
+    match declared.type:
+        case "Int":
+            return f"int({variable})"
+        case "Float":
+            return f"float({variable})"
+        case "Bool":
+            return f'(str({variable}).lower() in ("true", "yes", "1"))'
+        case _:
+            return variable
 
 
 def _line_starts(source: str) -> list[int]:

@@ -1,15 +1,16 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; all state is in the job folders."""
 
 from pai_jupyter.jobs.boards import find_job_board, open_job_board
+from pai_jupyter.jobs.drafts import Draft
 from pai_jupyter.jobs.import_remote import adopt
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.job_index import (
-    Catalogue,
+    JobIndex,
     JobRow,
     JobSearch,
     JobSelection,
     all_rows,
-    get_catalogue,
+    get_job_index,
     watching_all,
 )
 from pai_jupyter.jobs.listing import attach, list_jobs, list_rows
@@ -20,6 +21,7 @@ from pai_jupyter.jobs.present import (
     follow_log,
     headline,
     presenter,
+    print_line,
     tell_terminal,
     use_presenter,
 )
@@ -28,14 +30,20 @@ from pai_jupyter.jobs.removal import remove, stop_removed
 from pai_jupyter.jobs.rerun import draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
-from pai_jupyter.jobs.submission import Draft, check, draft, submit
-from pai_jupyter.jobs.target import Target, choose_place, gives_literal_ml, place_for, place_of
+from pai_jupyter.jobs.script_values import (
+    ScriptValue,
+    changed_values,
+    dropped_defaults,
+    schema_of_cell,
+    schema_of_source,
+)
+from pai_jupyter.jobs.submission import check, draft, submit
+from pai_jupyter.jobs.target import Target, choose_place, gives_literal_ml, place_for, place_of, type_of_roles
 from pai_jupyter.jobs.waiting import WaitingJob
-from pai_jupyter.jobs.written import Written, changed_values, dropped_defaults, schema_of_cell, schema_of_source
 
 __all__ = [
     "ALLOW_LARGE",
-    "Catalogue",
+    "JobIndex",
     "Draft",
     "Job",
     "JobRow",
@@ -47,7 +55,7 @@ __all__ = [
     "Runtime",
     "Script",
     "WaitingJob",
-    "Written",
+    "ScriptValue",
     "adopt",
     "all_rows",
     "attach",
@@ -63,7 +71,7 @@ __all__ = [
     "find_job_board",
     "follow_log",
     "for_python",
-    "get_catalogue",
+    "get_job_index",
     "gives_literal_ml",
     "headline",
     "list_jobs",
@@ -73,7 +81,9 @@ __all__ = [
     "passes_args",
     "place_for",
     "place_of",
+    "type_of_roles",
     "presenter",
+    "print_line",
     "read_script_file",
     "remove",
     "rerun",

@@ -6,11 +6,15 @@ Rule 2: sentences fit how the job was written: as a cell, as the line of a magic
 
 import re
 from collections.abc import Collection
+from functools import partial
+from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.cell import Author, Explanation, explain, find_exception, reworded
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import JobState
+from pai_jupyter.jobs.missing_file import why_missing
+from pai_jupyter.jobs.own_files import why_not_sent
 from pai_jupyter.store import JobFolder, JobRecord, LogLine
 
 EXPLAINED_LINES = 400  # last lines of the log that are searched for the cause
@@ -27,13 +31,24 @@ def why_it_failed(folder: JobFolder, state: JobState) -> Explanation:
     record, names = folder.record, _replicas(folder)
     author = _author(record)
     replica, reason = _split_replica(state.reason, names)
+    if not replica and state.failed_replica not in reason:
+        replica = state.failed_replica
     if reason and not _PLAIN_REASON.fullmatch(reason):
         why = Explanation(reworded(reason, author))
     else:
         own = folder.log(replica).tail(EXPLAINED_LINES) if replica else folder.merged_tail(EXPLAINED_LINES)
         lines = [line.text for line in own]
-        found = find_exception(lines, record.entry_point or DEFAULT_ENTRY_POINT, is_cell=author == "cell")
-        why = explain(found, exit_code=state.exit_code, lines=lines)
+        script = record.entry_point or DEFAULT_ENTRY_POINT
+        found = find_exception(lines, script, is_cell=author == "cell", origins=record.lines)
+        why = explain(
+            found,
+            exit_code=state.exit_code,
+            lines=lines,
+            is_own=partial(_is_own, record),
+            names_ml=record.cell is None or "/ml" in record.cell,
+        )
+        if better := why_missing(found, record, author) or why_not_sent(found, record):
+            why = why._replace(hint=better)
     cause = f"{replica}: {why.cause}" if replica and len(names) > 1 else why.cause
     return Explanation(cause, reworded(why.hint, author), why.line, replica or (names[0] if len(names) == 1 else ""))
 
@@ -54,6 +69,16 @@ def _author(record: JobRecord) -> Author:
     if record.cell is not None:
         return "cell"
     return "line" if record.asked_by == "pai_train" else "python"
+
+
+def _is_own(record: JobRecord, module: str) -> bool:
+    """Return whether a module lies in the job's source directory or, for a cell, where this kernel works."""
+    places = [Path(record.spec.source_dir)] if isinstance(record.spec.source_dir, Path) else []
+    places += [Path()] if record.cell is not None else []
+    try:
+        return any((place / module).is_dir() or (place / f"{module}.py").is_file() for place in places)
+    except (OSError, ValueError):
+        return False
 
 
 def _split_replica(reason: str, names: Collection[str]) -> tuple[str, str]:

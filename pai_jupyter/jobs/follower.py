@@ -18,14 +18,22 @@ import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import Future
-from contextlib import aclosing, closing
+from contextlib import aclosing, closing, suppress
 from functools import partial
 from typing import TypeVar
 
 from pai_jupyter.backends import Backend, Recoverable, get_backend
-from pai_jupyter.errors import BackendError, LimitExceededError, NotFoundError, PaiJupyterError, ProtocolError
+from pai_jupyter.errors import (
+    BackendError,
+    LimitExceededError,
+    NotFoundError,
+    PaiJupyterError,
+    ProtocolError,
+    cause_of,
+)
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
 from pai_jupyter.jobs import pending
+from pai_jupyter.jobs.lasting import lasting_notice
 from pai_jupyter.jobs.trouble import TroubleNote, trouble_of
 from pai_jupyter.spec import JobRef
 from pai_jupyter.store import GOES_ON, JobFolder, JobWriter, Trouble
@@ -59,6 +67,15 @@ class Following:
         """Whether following has ended before the job did."""
         return self.ended.done() and self.ended.exception() is not None
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the job has an end here that its folder no longer knows: state.json was deleted, or an old one put back."""
+        if not self.ended.done() or self.has_failed:
+            return False
+        with suppress(PaiJupyterError):
+            return not self.folder.read().state.status.is_terminal and not is_removed(self.folder)
+        return False
+
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Call `watcher` on the runtime thread after each change; return a function that ends this."""
         self._watchers.append(watcher)
@@ -83,7 +100,7 @@ class Following:
             self.ended.set_exception(exc)
         except Exception as exc:  # noqa: BLE001  end of the task: waiters must get the error
             _log.exception("following job %s ended", self.folder.id)
-            self.ended.set_exception(BackendError(f"job {self.folder.id} cannot be followed: {exc}"))
+            self.ended.set_exception(BackendError(f"job {self.folder.id} cannot be followed: {cause_of(exc)}"))
         finally:
             self._trouble.leave()
 
@@ -150,6 +167,7 @@ class Following:
                 if event is not None:
                     await self._patiently(partial(writer.record, event))
                 if isinstance(event, StatusChanged) or time.monotonic() - committed >= COMMIT_PAUSE:
+                    await self._note_lasting(writer)
                     await self._commit(writer)
                     committed = time.monotonic()
                 self._publish(writer.snapshot.state)
@@ -157,6 +175,13 @@ class Following:
             raise ProtocolError(
                 f"backend {self.folder.record.backend!r} did not say how job {self.folder.id} has ended."
             )
+
+    async def _note_lasting(self, writer: JobWriter) -> None:
+        """Record what keeps the job running although it has succeeded, if anything does."""
+        spec, state = self.folder.record.spec, writer.snapshot.state
+        notice = lasting_notice(self.folder.id, spec, state, time.time())
+        if notice is not None:
+            await self._patiently(partial(writer.record, notice))
 
     async def _commit(self, writer: JobWriter) -> None:
         await self._patiently(writer.commit)

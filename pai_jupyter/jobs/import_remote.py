@@ -9,7 +9,7 @@ from pai_jupyter.backends import RemoteJob
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs.job import Job
-from pai_jupyter.jobs.job_index.index import get_catalogue
+from pai_jupyter.jobs.job_index.index import get_job_index
 from pai_jupyter.jobs.job_index.remote_jobs import listing_backend
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.store import JobFolder, JobRecord
@@ -37,13 +37,13 @@ async def adopt(job_id: str) -> Job:
             return Job(store.open(job_id))
         raise
     _start(folder, job)
-    get_catalogue().stir()
+    get_job_index().stir()
     return Job(folder)
 
 
 async def _find(job_id: str) -> tuple[str, RemoteJob]:
     """Find a job in its service's list, refreshed if needed; return the backend's name and the job."""
-    elsewhere = get_catalogue().elsewhere
+    elsewhere = get_job_index().elsewhere
     if (known := elsewhere.find(job_id)) is not None:
         return known
     await elsewhere.ask()

@@ -1,7 +1,6 @@
 """`Job`: the user's handle of a job, with its state and actions. All data are in the job folder."""
 
 import asyncio
-import os
 import time
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import wait as wait_for_futures
@@ -16,9 +15,7 @@ from pai_jupyter.errors import (
     BackendError,
     JobDetached,
     JobFailed,
-    JobNotReady,
     JobStopped,
-    NotFoundError,
     PaiJupyterError,
     SpecError,
 )
@@ -28,11 +25,12 @@ from pai_jupyter.jobs.boards import open_job_board
 from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
 from pai_jupyter.jobs.job_index.row import values_of
+from pai_jupyter.jobs.job_outputs import JobOutputs, event_directories, location_of
 from pai_jupyter.jobs.removal import end_by_id, stop_removed
-from pai_jupyter.jobs.results import Results, still
+from pai_jupyter.jobs.results import Results
 from pai_jupyter.jobs.runtime import runtime
-from pai_jupyter.jobs.trouble import Patience, ask_person, trouble_of
-from pai_jupyter.path_guard import JobDirectory, hold, open_plain, place_in
+from pai_jupyter.jobs.trouble import WaitLimit, ask_person, trouble_of
+from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
 
@@ -45,7 +43,6 @@ MAX_UNKNOWN = 600.0  # seconds
 LOOK_NOTED_EVERY = 2.0  # seconds between marking the job as viewed while it is awaited
 SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission in another process
 LONGEST_VALUES = 60  # characters of the values in a list of jobs
-LONGEST_PARAMETER = 1024 * 1024  # bytes that are read of an output parameter, which should be small
 
 
 class Job:
@@ -136,23 +133,20 @@ class Job:
         """The local path or URI of each output channel."""
         return {channel: self.output(channel) for channel in contract.output_channels(self.spec)}
 
+    @property
+    def _outputs(self) -> JobOutputs:
+        return JobOutputs(self._folder, self.status)
+
     def output(self, channel: str) -> str:
         """Return the directory of one output channel, local or remote, with a trailing slash.
 
-        `beside_channels`: the parent of all channels, with files that the job wrote into /ml/output beside them.
+        `beside_channels`: the parent of all channels, with files that the job wrote into /ml/output beside them. `workdir`: the
+        directory with what the script left in its working directory; on this machine, that directory itself.
 
         Raises:
             NotFoundError: the job has no such channel.
         """
-        channel = "tensorboard" if channel == "logs" else channel  # the channel's second name (contract/README.md)
-        known = contract.output_channels(self.spec)
-        base = self.spec.output_path or str(self._folder.path / "output")
-        if channel not in known:
-            if channel == contract.BESIDE:
-                return f"{base.rstrip('/')}/"
-            raise NotFoundError(f"job {self.id} has no output {channel!r}; it has {', '.join(known)}.")
-        place = self.spec.outputs.get(channel, f"{base.rstrip('/')}/{channel}")
-        return f"{place.rstrip('/')}/"
+        return location_of(self._folder, channel)
 
     def model_data(self) -> str:
         """Return the directory of the output channel `model`."""
@@ -166,8 +160,7 @@ class Job:
 
     def tensorboard_folders(self) -> dict[str, JobDirectory]:
         """Return the event directories for a local TensorBoard by run name; {} if they are elsewhere."""
-        place = self._own("tensorboard")
-        return {} if place is None else {f"{self.name} {self.id}": place}
+        return event_directories(self._folder)
 
     def tensorboard(self) -> "Board":
         """Open or find a TensorBoard for the job's event files, here or on PAI; its address is `.app_uri`.
@@ -183,35 +176,30 @@ class Job:
         Raises:
             JobNotReady: there are none yet, and the job has not ended.
         """
-        status = self.status  # read first: the outputs of an ended job are complete
-        values = self._output_parameters()
-        if not values and not status.is_terminal:
-            raise JobNotReady(still(self.name, status))
-        return Results(values, noun="output parameter", name=self.name, status=status)
+        return self._outputs.parameters()
 
-    def _output_parameters(self) -> dict[str, str]:
-        place = self._own("output_parameters")
-        if place is None:
-            place = JobDirectory(self._folder.path, ("output", "output_parameters"))
-            with suppress(NotFoundError):  # the script wrote none
-                self._fetch("output_parameters", place.path)
-        values = {}
-        with suppress(NotFoundError), hold(place, what=f"output 'output_parameters' of job {self.id}") as handle:
-            with os.scandir(handle) as entries:
-                names = sorted(entry.name for entry in entries)
-            for name in names:
-                with suppress(OSError), open_plain(name, handle) as file:
-                    values[name] = file.read(LONGEST_PARAMETER).decode(errors="replace")
-        return values
+    def returned(self, *names: str, pickle: bool = False) -> dict[str, Any]:  # Any: values are of any type
+        """Return the variables that `--return` names, or only `names`, by name; fetch them if remote.
 
-    def _own(self, channel: str) -> JobDirectory | None:
-        """Return the local directory of the output channel; None if it is remote."""
-        place = self.output(channel)
-        bases = [self._folder.path, *([Path(self.spec.output_path).absolute()] if self.spec.output_path else [])]
-        return None if "://" in place else place_in(Path(place).absolute(), bases)
+        Reading a pickle runs its code, so with `pickle` only, unless a local process wrote it.
+
+        Raises:
+            JobNotReady: the job has not ended.
+            NotFoundError: it returned nothing.
+            PaiJupyterError: a value is a pickle, or its file is damaged.
+        """
+        return self._outputs.returned(names, pickle=pickle)
+
+    def take_back(self) -> tuple[dict[str, Any], list[str], list[str]]:  # Any: values are of any type
+        """Return the returned variables for the kernel, and sentences: about pickles not read, about values not written.
+
+        Raises:
+            NotFoundError, PaiJupyterError: as `returned`.
+        """
+        return self._outputs.take_back()
 
     def metrics(self) -> dict[str, float]:
-        """Return the last value of each metric."""
+        """Return the last value of each metric: of several replicas that tell it, the first one's in the order of RANK."""
         state = self.state
         values = {name: metric.value for name, metric in state.metrics.items()}
         return Results(values, noun="metric", name=self.name, status=state.status)
@@ -230,6 +218,14 @@ class Job:
     def tail(self, count: int) -> list[LogLine]:
         """Return the last `count` lines of all replicas, merged by time."""
         return self._folder.merged_tail(count)
+
+    @property
+    def replicas(self) -> list[str]:
+        """The names of the job's replicas: the planned ones in the order of RANK, then others that have a log."""
+        planned: list[str] = []
+        with suppress(SpecError):  # recorded by another version: its logs may still be readable
+            planned = [each.name for each in contract.replicas(self.spec)]
+        return list(dict.fromkeys([*planned, *self._folder.replicas()]))
 
     def check_replica(self, replica: str | None) -> str:
         """Validate the name of a replica and return it; None gives the first replica."""
@@ -260,12 +256,12 @@ class Job:
         try:
             state = self._wait(timeout, self.max_unknown if max_unknown is None else max_unknown)
         except KeyboardInterrupt:
-            raise detached(self.id) from None
+            raise detached(self.id, self.state) from None
         return self._finish(state)
 
     def _wait(self, timeout: float | None, max_unknown: float) -> JobState:
         following = runtime().follow(self._folder)
-        ended, patience = following.ended, Patience(self.id, max_unknown)
+        ended, patience = following.ended, WaitLimit(self.id, max_unknown)
         deadline = None if timeout is None else time.monotonic() + timeout
         while not ended.done():
             note_look(self._folder.path)
@@ -281,7 +277,7 @@ class Job:
 
     async def _wait_async(self) -> "Job":
         following = runtime().follow(self._folder)
-        ended, patience = asyncio.wrap_future(following.ended), Patience(self.id, self.max_unknown)
+        ended, patience = asyncio.wrap_future(following.ended), WaitLimit(self.id, self.max_unknown)
         while not ended.done():
             note_look(self._folder.path)
             patience.check(following.trouble)
@@ -291,7 +287,9 @@ class Job:
     def _finish(self, state: JobState) -> "Job":
         if state.status is Status.FAILED:
             failure = self.failure()
-            tail = [line.text for line in last_lines(self._folder, failure.replica, TAIL_LINES)]
+            lines = last_lines(self._folder, failure.replica, TAIL_LINES)
+            is_mixed = len({line.replica for line in lines}) > 1
+            tail = [f"{line.replica}: {line.text}" if is_mixed else line.text for line in lines]
             failed = JobFailed(self.id, failure.cause, tail, hint=failure.hint, replica=failure.replica)
             failed.is_log_shown = self.is_log_shown
             raise failed
@@ -335,29 +333,19 @@ class Job:
     def fetch(self, channel: str = "model", dest: str | Path = ".") -> Path:
         """Copy an output channel into the directory `dest` and return its path.
 
-        `beside_channels`: the files that the job wrote into /ml/output beside its channels.
+        `beside_channels`: the files that the job wrote into /ml/output beside its channels. `workdir`: those that it wrote into
+        its working directory, without what was packed and without caches.
 
         Raises:
             JobNotReady: the channel is empty, and the job has not ended.
             IncompleteFetchError: some files could not be copied; the error names them.
         """
-        self.output(channel)  # raises for an unknown channel
-        status = self.status
-        place = self._fetch(channel, dest)
-        if not status.is_terminal and not any(place.iterdir()):
-            raise JobNotReady(f"output {channel!r} is empty yet: {still(self.name, status)}")
-        return place
-
-    def _fetch(self, channel: str, dest: str | Path) -> Path:
-        ref = self._folder.read().ref
-        if ref is None:
-            pending.check_known(self._folder, "asked for its outputs")
-            raise NotFoundError(f"job {self.id} has no outputs: it was never started. Run its cell again.")
-        return runtime().run(get_backend(self.backend).fetch(ref, channel, Path(dest).expanduser()))
+        return self._outputs.fetch(channel, dest)
 
     def to_json(self) -> dict[str, Any]:  # Any: JSON values
-        """Return the JSON that `%pai_jobs --json` prints for the job."""
+        """Return the JSON that `%pai_jobs --json` prints for the job; `roles` and `failed_replica` as in its table."""
         state = self.state
+        has_several = len(state.replicas) > 1
         return {
             "id": self.id,
             "name": self.name,
@@ -370,6 +358,12 @@ class Job:
             "ended": state.ended,
             "hyperparameters": dict(self.hyperparameters),
             "metrics": {name: number_to_json(value) for name, value in self.metrics().items()},
+            "roles": contract.roles_text(self.spec),
+            "failed_replica": state.failed_replica if has_several and state.status is Status.FAILED else "",
+            "replicas": {
+                last.replica: {"status": str(last.status), "exit_code": last.exit_code, "attempt": last.attempt}
+                for last in state.standing_replicas
+            },
         }
 
 
@@ -381,9 +375,14 @@ def detaching(job: Job) -> Iterator[None]:
     except JobDetached:
         raise
     except KeyboardInterrupt:
-        raise detached(job.id) from None
+        raise detached(job.id, job.state) from None
 
 
-def detached(job_id: str) -> JobDetached:
-    """Build the exception that an interrupted wait raises."""
+def detached(job_id: str, state: JobState) -> JobDetached:
+    """Build the exception that an interrupted wait raises; of a job that cannot be reached nobody knows that it goes on."""
+    if state.status is Status.UNKNOWN:
+        return JobDetached(
+            f"Detached: job {job_id} was not stopped; whether it goes on is not known, as it cannot be reached: {state.reason} "
+            f"To look again: %pai_attach {job_id}"
+        )
     return JobDetached(f"Detached: job {job_id} goes on. To stop it: %pai_stop {job_id}")

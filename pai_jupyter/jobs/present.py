@@ -10,19 +10,21 @@ from concurrent.futures import Future
 from concurrent.futures import wait as wait_for_futures
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from pai_jupyter import callbacks
 from pai_jupyter.backends.progress_note import progress_note
 from pai_jupyter.events import JobState, Status, for_terminal
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.runtime import runtime
-from pai_jupyter.jobs.trouble import Patience, ask_person
+from pai_jupyter.jobs.trouble import WaitLimit, ask_person
+from pai_jupyter.jobs.wait_lines import WaitLines
 from pai_jupyter.jobs.where import where_of
-from pai_jupyter.store import LogFile
+from pai_jupyter.store import MergedLog, with_replica
 
 LOG_PAUSE = 0.1  # seconds between two reads of a growing log
 WINDOW = 10_000  # lines per read
+_Read: TypeAlias = Callable[[bool], list[str]]
 
 
 class Presenter(Protocol):
@@ -45,7 +47,12 @@ class PlainLines:
         for line in (headline(job), *(f"note: {note}" for note in notes)):
             print(line, flush=True)  # noqa: T201  a presenter prints
         if wait:
-            follow_log(job, lambda line: print(for_terminal(line)))  # noqa: T201
+            follow_log(job, lambda line: print(for_terminal(line)), tell=print_line)  # noqa: T201
+
+
+def print_line(text: str) -> None:
+    """Print a line about a job at once, without control characters."""
+    print(for_terminal(text), flush=True)  # noqa: T201
 
 
 def headline(job: Job) -> str:
@@ -53,6 +60,8 @@ def headline(job: Job) -> str:
     state = job.state
     if state.status is Status.SUBMITTING:
         return f"job {job.id} ({job.name}): {state.reason}"
+    if state.status.is_terminal:
+        return f"job {job.id} ({job.name}) ran on: {where_of(job.place)}"
     return f"job {job.id} ({job.name}) runs on: {where_of(job.place)}"
 
 
@@ -82,42 +91,72 @@ def tell_terminal(text: str) -> None:
         sys.stdout.flush()
 
 
-def follow_log(job: Job, write: Callable[[str], object], *, replica: str | None = None, since: int = 0) -> None:
+def follow_log(
+    job: Job,
+    write: Callable[[str], object],
+    *,
+    replica: str | None = None,
+    since: int = 0,
+    last: int | None = None,
+    tell: Callable[[str], object] | None = None,
+) -> None:
     """Call `write` with each line of one replica's log from line `since` on, on this thread, until the job's end.
 
-    An unfinished line is written only at the job's end. Without `replica`, the first one's log is used.
+    An unfinished line is written only at the job's end. Without `replica`, the lines of all are written as they come, each
+    behind its replica's name if there are several. `last`: from the last so many lines on. `tell` is called with what the job
+    waits for (see `WaitLines`).
 
     Raises:
         JobDetached: interrupted; the job goes on.
         BackendError: the job could not be reached for `job.max_unknown` seconds; it goes on.
     """
     runtime().check_may_wait()
-    log = job.folder.log(job.check_replica(replica))
-    patience, following = Patience(job.id, job.max_unknown), runtime().follow(job.folder)
+    read = _all_lines(job, last) if replica is None and len(job.replicas) > 1 else _own_lines(job, replica, since, last)
+    patience, following = WaitLimit(job.id, job.max_unknown), runtime().follow(job.folder)
+
+    lines = WaitLines(job.id, tell) if tell is not None else None
 
     def be_patient() -> None:
+        if lines is not None:
+            lines.look(following.state)
         patience.check(ask_person(following.trouble))
 
     try:
-        _follow(log, write, since, following.ended, be_patient)
+        _follow(read, write, following.ended, be_patient)
     except KeyboardInterrupt:
-        raise detached(job.id) from None
+        raise detached(job.id, job.state) from None
+
+
+def _own_lines(job: Job, replica: str | None, since: int, last: int | None) -> _Read:
+    """Return a function that returns the next lines of one replica; [] if there are none now."""
+    log = job.folder.log(job.check_replica(replica))
+    number = since if last is None else max(0, log.count() - last)
+
+    def read(has_ended: bool) -> list[str]:
+        nonlocal number
+        stop = log.count() if has_ended else log.finished()
+        lines = log.lines(number, min(stop, number + WINDOW))
+        number += len(lines)
+        return [line.text for line in lines]
+
+    return read
+
+
+def _all_lines(job: Job, last: int | None) -> _Read:
+    """Return a function that returns the next lines of all replicas with their names; [] if there are none now."""
+    log = MergedLog(job.folder, last=last)
+    return lambda has_ended: [with_replica(line, job.replicas) for line in log.read(is_over=has_ended)]
 
 
 def _follow(
-    log: LogFile,
-    write: Callable[[str], object],
-    number: int,
-    ended: "Future[JobState]",
-    be_patient: Callable[[], None],
+    read: _Read, write: Callable[[str], object], ended: "Future[JobState]", be_patient: Callable[[], None]
 ) -> None:
     while True:
         has_ended = ended.done()  # checked before reading, so that everything written before the end is read
-        stop = log.count() if has_ended else log.finished()
-        for line in log.lines(number, min(stop, number + WINDOW)):
-            write(line.text)
-            number = line.number + 1
-        if number >= stop:
+        lines = read(has_ended)
+        for line in lines:
+            write(line)
+        if not lines:
             sys.stdout.flush()  # also through a pipe, lines appear at once
             if has_ended:
                 return

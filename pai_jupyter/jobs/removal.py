@@ -10,6 +10,7 @@ from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError
 from pai_jupyter.jobs.pending import check_known
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.store import JobFolder
+from pai_jupyter.values import sweep_values
 
 
 def remove(job_id: str) -> None:
@@ -29,6 +30,7 @@ def remove(job_id: str) -> None:
         raise PaiJupyterError(f"job {job_id} has ended, and its last lines are being recorded. Try again in a moment.")
     with lock:
         store.remove(job_id)
+    sweep_values(store.home)
 
 
 def stop_removed(job_id: str) -> str:

@@ -18,12 +18,13 @@ from pai_jupyter.backends import infos
 from pai_jupyter.config import settings
 from pai_jupyter.errors import NotFoundError, SpecError, UnavailableError
 from pai_jupyter.hyperparameters import Schema
+from pai_jupyter.jobs.drafts import Draft
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.options import without_unknown
 from pai_jupyter.jobs.pending import check_known
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
-from pai_jupyter.jobs.submission import Draft, draft, fresh_id
+from pai_jupyter.jobs.submission import draft, fresh_id
 from pai_jupyter.jobs.target import Target, is_emulated
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.package import digest_of, unpack
@@ -79,6 +80,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
             entry_point=record.entry_point,
             asked_by=record.asked_by,
             given=record.given,
+            lines=record.lines,
             has_own_name=not record.stem,
             job_id=job_id,
         )
@@ -136,6 +138,8 @@ def _beside(spec: JobSpec, old_id: str, new_id: str) -> JobSpec:
     """Return `spec` with output locations of the new job's own."""
 
     def beside(place: str) -> str:
+        if f"/{old_id}/" in f"{place}/":  # a place of the first job's own: the new one has its like
+            return f"{place}/".replace(f"/{old_id}/", f"/{new_id}/")[:-1]
         return f"{place.rstrip('/').removesuffix(f'-{old_id}')}-{new_id}{'/' if place.endswith('/') else ''}"
 
     outputs = {name: place if name == "checkpoints" else beside(place) for name, place in spec.outputs.items()}

@@ -90,7 +90,7 @@ class Runtime:
             )
 
     def follow(self, folder: JobFolder) -> Following:
-        """Follow the job of `folder` to its end, once per process; start again if following has failed.
+        """Follow the job of `folder` to its end, once per process; start again if following has failed or its end is not recorded.
 
         Raises:
             PaiJupyterError: its record is damaged.
@@ -120,7 +120,7 @@ class Runtime:
 
     def _follow(self, folder: JobFolder) -> _Followed:
         followed = self._followed.get(str(folder.path))
-        if followed is None or followed.following.has_failed:
+        if followed is None or followed.following.has_failed or followed.following.is_outdated:
             following = Following(folder)
             followed = _Followed(following=following, call=self.call(following.run()))
             self._followed[str(folder.path)] = followed

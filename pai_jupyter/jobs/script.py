@@ -8,10 +8,11 @@ import io
 import re
 import shlex
 import tokenize
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from posixpath import normpath
+from posixpath import dirname, join, normpath
 
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
@@ -19,6 +20,8 @@ from pai_jupyter.hyperparameters import Schema, read_schema
 from pai_jupyter.spec import JobSpec
 
 _USER_ARGS = re.compile(r"\$(PAI_USER_ARGS\b|\{PAI_USER_ARGS\})")
+_LARGEST_CONFIG = 1_000_000  # bytes of a file of values, or of a module, that is read for the form
+_MOST_NAMES = 1_000  # of a directory that is listed for the form
 _BETWEEN_COMMANDS = re.compile(r"[;&|\n()`]+")
 
 
@@ -56,13 +59,27 @@ class Script:
         outputs: Collection[str] = (),
         beside: Collection[str] | None = (),
         encoding: str = "utf-8",
+        roots: Collection[Path] = (),
+        nearby: Collection[Path] = (),
     ) -> "Script":
         """Read the schema of `source`; `inputs` and `outputs` are the known channels of the job.
 
         `beside` are the names of other package entries that it may import; None = unknown.
+        `roots` are where the files of the package come from: directories, and single files or directories by their name.
+        `nearby` are directories from which Python modules may be packed, too.
         """
-        is_python = name.endswith(".py")
-        schema = read_schema(source, inputs=inputs, outputs=outputs, beside=beside) if is_python else Schema()
+        if not name.endswith(".py"):
+            return cls(name=name, source=source, schema=Schema(), encoding=encoding)
+
+        def file(path: str) -> str | None:
+            place = normpath(join(dirname(name), path))
+            found = _packed_text(place, roots)
+            return _packed_text(place, nearby) if found is None and place.endswith(".py") else found
+
+        def names(directory: str) -> Collection[str]:
+            return _packed_names(normpath(join(dirname(name), directory)), roots)
+
+        schema = read_schema(source, inputs=inputs, outputs=outputs, beside=beside, file=file, names=names)
         return cls(name=name, source=source, schema=schema, encoding=encoding)
 
     def default_command(
@@ -158,7 +175,39 @@ def read_script_file(
             field="entry_point",
         ) from exc
     beside = () if is_alone else names_in(source_dir, path.parent)
-    return Script.read(name, source, inputs=inputs, outputs=outputs, beside=beside, encoding=encoding)
+    roots = () if is_alone else (source_dir,)
+    return Script.read(name, source, inputs=inputs, outputs=outputs, beside=beside, encoding=encoding, roots=roots)
+
+
+def _packed_text(path: str, roots: Collection[Path]) -> str | None:
+    """Return the text of a small file of the package; None where there is none."""
+    for place in _packed(path, roots):
+        try:
+            if place.is_file() and place.stat().st_size <= _LARGEST_CONFIG:
+                return place.read_text()
+        except (OSError, UnicodeError):
+            continue
+    return None
+
+
+def _packed_names(path: str, roots: Collection[Path]) -> Collection[str]:
+    """Return the names in a directory of the package, of a large one only some; none where there is no such directory."""
+    for place in _packed(path, roots):
+        try:
+            if place.is_dir():
+                return [entry.name for entry in islice(place.iterdir(), _MOST_NAMES)]
+        except OSError:
+            continue
+    return ()
+
+
+def _packed(path: str, roots: Collection[Path]) -> Iterator[Path]:
+    """Yield where a path of the package may come from; nothing outside of it."""
+    if path.startswith(("/", "..")) or "\0" in path:
+        return
+    top, _, rest = path.partition("/")
+    yield from (root / path for root in roots)
+    yield from (root / rest if rest else root for root in roots if root.name == top)
 
 
 def _read_text(path: Path) -> tuple[str, str]:

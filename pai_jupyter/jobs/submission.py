@@ -1,167 +1,32 @@
-"""Turn a spec into a running job: check, pack, record, submit.
+"""Turn a spec into a `Draft`, checked by its backend and packed; start nothing before that."""
 
-Rule 1: an error or interrupt leaves nothing behind: no file, no folder, no job.
-Rule 2: the record is written before the submission, and `follow.lock` is held until its outcome is recorded. So after a crash
-    in between, the next follower finds the job by its id or records that it was lost (see follower).
-"""
-
-import asyncio
-import hashlib
-import json
-import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any
 
 from pai_jupyter import contract
-from pai_jupyter.backends import Backend, HoldsOutputs, Inherits, get_backend
-from pai_jupyter.backends.local import disk_errors
+from pai_jupyter.backends import Inherits, get_backend
+from pai_jupyter.cell import LineMap
 from pai_jupyter.config import loaded_secrets
-from pai_jupyter.errors import PaiJupyterError, SpecError
-from pai_jupyter.events import JobState, Status, StatusChanged
-from pai_jupyter.jobs import pending
-from pai_jupyter.jobs.duplicates import find_open, may_run
-from pai_jupyter.jobs.images import with_images
-from pai_jupyter.jobs.job import Job, detached
+from pai_jupyter.errors import SpecError
+from pai_jupyter.jobs.drafts import Draft
+from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.options import ALLOW_LARGE, check_options
-from pai_jupyter.jobs.present import passing_progress, presenter
+from pai_jupyter.jobs.present import presenter
 from pai_jupyter.jobs.python_words import for_python
-from pai_jupyter.jobs.runtime import job_store, runtime
+from pai_jupyter.jobs.runtime import job_store
+from pai_jupyter.jobs.script import entry_point_of
 from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
-from pai_jupyter.jobs.target import Target, place_of
+from pai_jupyter.jobs.target import Target, about_given_type, place_of
 from pai_jupyter.package import Package, build
+from pai_jupyter.shards import ShardsImport, find_shards
 from pai_jupyter.spec import JobSpec, Json
-from pai_jupyter.store import MASKED, JobFolder, JobNames, JobRecord, JobStore, Scratch, new_job_id
+from pai_jupyter.store import Scratch, new_job_id
 
-_STAMP = re.compile(r"_\d{8}-\d{6}(-\d+)?$")
 NOTE = "note: "  # prefix of sentences of Backend.check that do not stop the job
-
-
-class Draft(AbstractContextManager["Draft"]):
-    """A checked and packed job that is not started yet. The end of the `with` block deletes an unsent package."""
-
-    def __init__(
-        self,
-        spec: JobSpec,
-        place: Target,
-        package: Package,
-        *,
-        job_id: str,
-        notes: Sequence[str],
-        record: Mapping[str, Any],
-        scratch: Scratch | None = None,
-    ) -> None:
-        self.spec = spec
-        self.place = place
-        self.package = package
-        self.notes = tuple(notes)
-        self.fingerprint = _fingerprint(spec, place.backend, package.digest, job_id)
-        self.job_id = job_id
-        self._record = dict(record)
-        self._scratch = scratch  # directory of the package
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._scratch is not None:
-            self._scratch.drop()
-
-    def running_duplicate(self) -> Job | None:
-        """Return an unfinished job with the same code, values and target; None if there is none."""
-        for folder in job_store().folders():
-            if folder.record.fingerprint == self.fingerprint and _is_alive(folder):
-                return Job(folder)
-        return None
-
-    def submit(self, *, progress_callback: Callable[[str], None] | None = None, is_forced: bool = False) -> Job:
-        """Start the job and follow it; if the same one was submitted with unknown outcome, return that.
-
-        `progress_callback` (default: the current presenter) is called on this thread with the progress of slow preparation.
-        `is_forced`: start it in any case. A returned job with status `submitting` may turn out not to be started.
-
-        Raises:
-            BackendError: nothing was started.
-            KeyboardInterrupt: interrupted; the job was stopped again and nothing is left behind.
-            JobDetached: interrupted after the start; the job goes on.
-        """
-        store = job_store()
-        if not is_forced and (found := find_open(self.fingerprint)) is not None:
-            return Job(found)
-        try:
-            with passing_progress(store.path(self.job_id), progress_callback or presenter().tell) as look:
-                work = self._submit(store, get_backend(self.place.backend))
-                folder = runtime().run(work, meanwhile=look)
-        except KeyboardInterrupt:
-            if not (store.path(self.job_id) / "state.json").exists():
-                raise
-            runtime().follow(store.open(self.job_id))
-            raise detached(self.job_id) from None
-        runtime().follow(folder)
-        return Job(folder)
-
-    async def _submit(self, store: JobStore, backend: Backend) -> JobFolder:
-        spec = await asyncio.to_thread(with_images, self.spec, self.place.backend)
-        spec = await _with_output_path(spec, backend, self.job_id)
-        spec = await asyncio.to_thread(self._named, store, spec)
-        record = JobRecord(
-            id=self.job_id,
-            spec=spec,
-            backend=self.place.backend,
-            created=time.time(),
-            digest=self.package.digest,
-            fingerprint=self.fingerprint,
-            place=str(self.place),
-            **self._record,
-        )
-        try:
-            folder = store.create(record)
-        except BaseException:
-            self._unname(store, spec)
-            raise
-        try:
-            await self._start(folder, spec, backend)
-        except BaseException:  # not for an `UncertainError`, which `_start` has recorded
-            with suppress(PaiJupyterError):  # the first error is reported
-                store.remove(folder.id)
-            self._unname(store, spec)
-            raise
-        return folder
-
-    def _named(self, store: JobStore, spec: JobSpec) -> JobSpec:
-        """Return `spec` with a unique name, unless the user has given one."""
-        names, stem = JobNames(store), self._record.get("stem")
-        if stem:
-            return replace(spec, name=names.take(stem, self.job_id))
-        names.note(spec.name)
-        return spec
-
-    def _unname(self, store: JobStore, spec: JobSpec) -> None:
-        if stem := self._record.get("stem"):
-            with suppress(PaiJupyterError):
-                JobNames(store).give_back(stem, spec.name)
-
-    async def _start(self, folder: JobFolder, spec: JobSpec, backend: Backend) -> None:
-        lock = folder.try_lock()
-        assert lock is not None, "nobody knows the job yet"
-        with lock, pending.keeping(folder):
-            packed = folder.path / "package.tar.gz"
-            with disk_errors(packed):
-                self.package.path.replace(packed)
-            if self._scratch is not None:
-                self._scratch.drop()  # the scratch directory is empty now, so a kill leaves nothing in it
-            ref = await backend.submit(spec, replace(self.package, path=packed), job_id=folder.id)
-            created = StatusChanged(status=Status.CREATED, time=folder.record.created)
-            queued = StatusChanged(status=Status.QUEUED, time=time.time())
-            try:
-                folder.start(ref, JobState().apply(created).apply(queued))
-            except BaseException:
-                await pending.take_back(backend, ref)
-                raise
 
 
 def draft(
@@ -171,6 +36,7 @@ def draft(
     files: Mapping[str, bytes] | None = None,
     overlay: Mapping[str, bytes] | None = None,
     include: Sequence[Path] = (),
+    modules: Sequence[tuple[Path, str]] = (),
     allow_large: bool = False,
     source: Path | None = None,
     cell: str | None = None,
@@ -178,14 +44,17 @@ def draft(
     entry_point: str | None = None,
     asked_by: str | None = None,
     given: Mapping[str, Json] | None = None,
+    lines: LineMap | None = None,
     has_own_name: bool = True,
     job_id: str | None = None,
+    progress_callback: Callable[[str], None] = lambda text: None,
 ) -> Draft:
     """Check `spec` with its backend and pack its source; start nothing.
 
-    `files` are added to those of `source_dir`; `overlay` replaces files of the same name. `source` is packed instead of
-    `source_dir`. Local paths become absolute. Unless `has_own_name`, the job gets a unique name that begins with that of
-    `spec`. `job_id` is for a spec that contains its own id.
+    `files` are added to those of `source_dir`, `modules` as `package.build` says; `overlay` replaces files of the same name.
+    `source` is packed instead of `source_dir`. Local paths become absolute. Unless `has_own_name`, the job gets a unique name
+    that begins with that of `spec`. `job_id` is for a spec that contains its own id. `lines` tells where the lines of a
+    cell's script are from. `progress_callback` is told of much data before they are packed.
 
     Raises:
         SpecError: the backend cannot run the spec.
@@ -199,8 +68,9 @@ def draft(
         *_held_back(spec, place),
         *contract.quoting_needed(spec, spec.command),
         *contract.exposed_secrets(spec),
-        *contract.not_used(spec),
+        *contract.not_used(spec, by_service=not get_backend(place.backend).info.is_local),
     ]
+    _check_channels(spec)
     stem = "" if has_own_name else spec.name
     fields = {
         "cell": cell,
@@ -208,6 +78,7 @@ def draft(
         "entry_point": entry_point,
         "asked_by": asked_by,
         "given": given,
+        "lines": lines,
         "stem": stem,
     }
     record = {name: value for name, value in fields.items() if value}
@@ -215,16 +86,60 @@ def draft(
     scratch = Scratch(job_store().home)
     try:
         with brought as directory:
+            script = entry_point or entry_point_of(spec.command)
+            added = {**(files or {}), **(overlay or {})}
+            shards = find_shards(script, directory=directory, files=added, modules=modules)
             package = _pack(
-                directory, scratch, files=files or {}, overlay=overlay or {}, include=include, allow_large=allow_large
+                directory,
+                scratch,
+                files={**(files or {}), **shards.files},
+                overlay=overlay or {},
+                include=include,
+                modules=modules,
+                allow_large=allow_large,
+                progress_callback=progress_callback,
             )
         if source is None and is_passed_on(spec, place.backend):
             _check_alone(spec, package)
     except BaseException:
         scratch.drop()
         raise
-    notes += package.warnings
+    notes += [*_about_shards(spec, place, shards, lines), *package.warnings]
     return Draft(spec, place, package, job_id=job_id or fresh_id(), notes=notes, record=record, scratch=scratch)
+
+
+def _check_channels(spec: JobSpec) -> None:
+    """Reject channels with names of ours; a recorded job of an older version may have them."""
+    for kind, channels in (("inputs", spec.inputs), ("outputs", spec.outputs)):
+        if taken := contract.OUR_CHANNELS & channels.keys():
+            raise SpecError(
+                f"`{kind}` has {min(taken)!r}, a name that every job uses itself. Choose another.", field=kind
+            )
+
+
+def _about_shards(spec: JobSpec, place: Target, shards: ShardsImport, lines: LineMap | None) -> list[str]:
+    """Return a note about an ElasticBatchJob whose data are not divided, or otherwise than its code may make believe."""
+    if not shards.is_there:
+        return contract.undivided(spec)
+    if spec.effective_job_type != "ElasticBatchJob":
+        return []
+    if get_backend(place.backend).info.is_local:
+        if spec.returns:
+            return [
+                "the values of --return may be missing: they are written behind the loop over the shards, and the job ends when "
+                "all of them are done. Write what you need inside of the loop."
+            ]
+        if shards.behind is None:
+            return []
+        line = lines.origin(shards.behind)[1] if lines else shards.behind
+        return [
+            f"line {line}: what stands behind the loop over the shards may not run: the job ends when all of them are done. "
+            "Put it into a cell of its own."
+        ]
+    return [
+        f"on PAI each of the {len(contract.replicas(spec))} workers does a fixed part of the shards, and none takes over from "
+        "another one. Shards that are done already are skipped."
+    ]
 
 
 def _check_alone(spec: JobSpec, package: Package) -> None:
@@ -245,7 +160,7 @@ def fresh_id() -> str:
 
 def check(spec: JobSpec, place: Target) -> list[str]:
     """Ask the backend whether it can run `spec`; return its notes."""
-    sentences = [*check_options(spec), *get_backend(place.backend).check(spec)]
+    sentences = [*check_options(spec), *about_given_type(get_backend(place.backend).check(spec), spec, place.backend)]
     problems = [sentence for sentence in sentences if not sentence.startswith(NOTE)]
     if problems and place.is_emulated and place.is_configured:
         problems.append(
@@ -285,7 +200,7 @@ def submit(spec: JobSpec, *, backend: str | None = None) -> Job:
         >>> [line.text for line in job.tail(1)]
         ['hello']
     """
-    with draft(spec, place_of(spec, backend=backend)) as ready:
+    with draft(spec, place_of(spec, backend=backend), progress_callback=presenter().tell) as ready:
         return ready.submit()
 
 
@@ -296,7 +211,9 @@ def _pack(
     files: Mapping[str, bytes],
     overlay: Mapping[str, bytes],
     include: Sequence[Path],
+    modules: Sequence[tuple[Path, str]],
     allow_large: bool,
+    progress_callback: Callable[[str], None],
 ) -> Package:
     """Pack `directory` into a file in `scratch`."""
     home = job_store().home
@@ -306,44 +223,10 @@ def _pack(
         files=files,
         overlay=overlay,
         include=include,
+        modules=modules,
         without=home,  # a home inside the source would be packed with all its jobs
         secrets=loaded_secrets(),
         allow_large=allow_large,
         cache_dir=home / "cache" / "packages",
+        progress_callback=progress_callback,
     )
-
-
-async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> JobSpec:
-    """Fill in `output_path` for backends that keep outputs in their own storage."""
-    if spec.output_path or not isinstance(backend, HoldsOutputs):
-        return spec
-    return replace(spec, output_path=await asyncio.to_thread(backend.output_path, job_id))
-
-
-def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
-    """Hash the code, values and target of a job, without the values of secrets.
-
-    It also leaves out the job's id, which a rerun appends to output locations, and the time in an estimator's job name.
-    """
-    public = {name: MASKED if contract.is_secret(name, value) else value for name, value in spec.environments.items()}
-    text = json.dumps([backend, digest, replace(spec, environments=public).to_json()], sort_keys=True, default=str)
-    stamp = _STAMP.search(spec.name)
-    for own in (job_id, *([stamp[0]] if stamp else [])):
-        text = text.replace(own, "")
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def _is_alive(folder: JobFolder) -> bool:
-    """Return whether the job runs or is being submitted; False if its record is damaged."""
-    try:
-        snapshot = folder.read()
-        if snapshot.ref is not None or snapshot.state.status.is_terminal:
-            return not snapshot.state.status.is_terminal
-        lock = folder.try_lock()  # the submitter holds this lock
-        if lock is None:
-            return True
-        with lock:
-            pass
-        return may_run(folder)
-    except PaiJupyterError:
-        return False

@@ -5,13 +5,14 @@ image is given and an engine answers > a local process. `local` and `local_gpu` 
 backend that has its own machines, or with its quota, they are an error. `BackendInfo` says what each backend has.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from operator import methodcaller
 
 from pai_jupyter.backends import LOCAL_TYPES, BackendInfo, find_info, infos, is_local
 from pai_jupyter.config import Settings, settings
 from pai_jupyter.errors import SpecError
-from pai_jupyter.spec import JobSpec
+from pai_jupyter.spec import JobSpec, Role
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +39,7 @@ def choose_place(
     image_uri: str | None,
     options: Iterable[str] = (),
     configured: tuple[str, str] | None = None,
-    answers: Callable[[BackendInfo], bool] = BackendInfo.answers,
+    answers: Callable[[BackendInfo], bool] = methodcaller("answers"),
 ) -> Target:
     """Choose a backend; `backend` and `instance_type` are those requested, None if not given.
 
@@ -112,6 +113,11 @@ def place_for(
     return replace(place, is_emulated=is_emulated(place.backend, settings))
 
 
+def type_of_roles(roles: Sequence[Role]) -> str | None:
+    """Return the instance type that chooses the backend of a job with these roles: the first that is not of this machine."""
+    return next((role.instance_type for role in roles if role.instance_type not in (None, *LOCAL_TYPES)), None)
+
+
 def is_emulated(backend: str, settings: Settings) -> bool:
     """Return whether jobs on `backend` go to the emulator."""
     info = find_info(backend)
@@ -132,6 +138,19 @@ def place_of(spec: JobSpec, *, backend: str | None = None) -> Target:
         options=spec.options,
         settings=settings(),
     )
+
+
+def about_given_type(sentences: list[str], spec: JobSpec, backend: str) -> list[str]:
+    """Return what `backend` says of `spec`; of 'local', the type of a job that was given none, it says what to give.
+
+    Given by its user, that type has been rejected before (see `choose_place`).
+    """
+    info = find_info(backend)
+    if info is None or info.is_local or spec.instance_type != "local" or not info.named_instances:
+        return sentences
+    wanted = f"backend {backend!r} needs an instance type of {info.title}: --instance-type {info.named_instances[0]}"
+    about = [it for it in sentences if "'local'" in it and "--role" not in it and not it.startswith("note: ")]
+    return [*([wanted] if about else []), *(sentence for sentence in sentences if sentence not in about)]
 
 
 def gives_literal_ml(backend: str) -> bool:

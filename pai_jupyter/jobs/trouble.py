@@ -126,7 +126,7 @@ class TroubleNote:
             self.clear()
 
 
-class Patience:
+class WaitLimit:
     """The time limit of a wait for an unreachable job, in seconds since the waiter learned of the trouble."""
 
     def __init__(self, job_id: str, seconds: float) -> None:

@@ -37,10 +37,7 @@ def where_of(place: str) -> Where:
     """Parse the text of a `Target`."""
     found = _PLACE.fullmatch(place)
     name, reason = (found[1], found[2]) if found else (place, "")
-    title = titles().get(name)
-    if title is None:
-        return Where(backend=place)
-    again = _AGAIN.fullmatch(reason)
-    if again:
-        return Where(backend=title, rerun_of=again[1])
-    return Where(backend=title, reason=reason)
+    title, again = titles().get(name), _AGAIN.fullmatch(reason)
+    if again:  # also of a backend that is no longer installed
+        return Where(backend=title or name, rerun_of=again[1])
+    return Where(backend=place) if title is None else Where(backend=title, reason=reason)

@@ -1,6 +1,6 @@
 """The magics. They only parse and delegate; each has a text output, so none needs a front end.
 
-train_magics   %%pai_train, %pai_train: a cell, or a directory, as a training job (options, training)
+train_magics   %%pai_train, %pai_train: a cell, or a directory, as a training job (options, training, history)
 list_magics    %pai_jobs
 jobs_magics    %pai_attach %pai_stop %pai_rerun
 log_magics     %pai_logs

@@ -8,51 +8,100 @@ words are completed; from each match, the text before `symbol` is cut off.
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias, get_args
 
 from pai_jupyter.backends import LOCAL_TYPES, backend_names, infos
+from pai_jupyter.config import settings
 from pai_jupyter.config.names import SETTINGS
-from pai_jupyter.jobs import list_jobs
+from pai_jupyter.contract import offered_roles, output_channels
+from pai_jupyter.errors import SpecError
+from pai_jupyter.jobs import Job, list_jobs
 from pai_jupyter.magics.bucket_paths import bucket_paths
-from pai_jupyter.spec import JobType
+from pai_jupyter.spec import Compat, JobType
 
 MAX_JOBS = 50
+_JOB_TYPE = re.compile(r"--job-type[= ]+(\w+)")
 
-Words: TypeAlias = Callable[[str], Iterable[str]]
-"""Returns completions of a magic's positional argument, given the unfinished word."""
+Before: TypeAlias = Sequence[str]
+Words: TypeAlias = Callable[[str, Before], Iterable[str]]
+"""Returns completions of a magic's positional argument, given the unfinished word and the words before it."""
 
 
-def job_names(_word: str) -> list[str]:
+def job_names(_word: str, _before: Before = ()) -> list[str]:
     return [word for job in list_jobs(limit=MAX_JOBS, refresh=False) for word in (job.id, job.name)]
 
 
-def search_words(_word: str) -> list[str]:
+def component_words(word: str, before: Before = ()) -> list[str]:
+    """Return the names of saved components, and the YAML files here."""
+    from pai_jupyter.component.saved import SUFFIXES, list_saved
+
+    if before and before[-1] not in ("--run", "--register", "--registered", "--delete", "-y", "--wait", "--no-wait"):
+        return []
+    files = [each for each in _paths(word) if each.endswith((*SUFFIXES, "/"))]
+    return [*dict.fromkeys(path.parent.name for path in list_saved()), *files]
+
+
+def search_words(_word: str, _before: Before = ()) -> list[str]:
     """Return the words to complete in a search of jobs: states, and columns with a colon."""
     from pai_jupyter.jobs.job_index.row import SEARCHED
+    from pai_jupyter.jobs.job_index.search import STATES
 
-    states = ("active", "queued", "running", "succeeded", "failed", "stopped")
-    return [*(f"state:{state}" for state in states), *(f"{field}:" for field in SEARCHED), *job_names("")]
+    return [*(f"state:{state}" for state in STATES), *(f"{field}:" for field in SEARCHED), *job_names("")]
 
 
-def frameworks(_word: str) -> list[str]:
+def frameworks(_word: str, _before: Before = ()) -> list[str]:
     from pai_jupyter.cloud.images import FRAMEWORKS  # late, as below: %load_ext must not load cloud libraries
 
     return list(FRAMEWORKS)
 
 
-def config_words(_word: str) -> list[str]:
-    """Return the completions of %pai_config: its verbs and settings."""
-    return ["show", "set", "use", "test", "wizard", *(f"{name}=" for name in SETTINGS)]
+def config_words(_word: str, before: Before = ()) -> list[str]:
+    """Return the completions of %pai_config: its verbs, behind `set` the settings, behind `use` what can be used."""
+    match before:
+        case []:
+            return ["show", "set", "use", "test", "wizard"]
+        case ["set", *_]:
+            return [f"{name}=" for name in SETTINGS]
+        case ["use"]:
+            with suppress(SpecError):  # an invalid file is reported by the magic
+                return ["emulator", *settings().profile_names()]
+            return ["emulator"]
+        case _:
+            return []
 
 
-def boards(word: str) -> list[str]:
+def download_words(word: str, before: Before = ()) -> list[str]:
+    """Return the completions of %pai_download: jobs, behind a colon their outputs, then directories."""
+    name, colon, _ = word.partition(":")
+    if before:
+        return _paths(word)
+    if not colon:
+        return job_names(word)
+    job = _job_of([name])
+    return [f"{name}:{channel}" for channel in output_channels(job.spec)] if job else []
+
+
+def _job_of(words: Before) -> Job | None:
+    """Return the newest job with one of these names or ids."""
+    return next((job for job in list_jobs(limit=MAX_JOBS, refresh=False) if {job.id, job.name} & {*words}), None)
+
+
+def _replicas(words: Before) -> list[str]:
+    """Return the replicas of the line's job."""
+    job = _job_of(words)
+    return job.replicas if job else []
+
+
+def boards(word: str, _before: Before = ()) -> list[str]:
     """Return the completions for TensorBoard sources: jobs, local paths and OSS paths."""
     return bucket_paths(word) if word.startswith("oss:") else [*job_names(word), *_paths(word)]
 
 
-def oss_words(word: str) -> list[str]:
+def oss_words(word: str, _before: Before = ()) -> list[str]:
     """Return the completions of %pai_oss: its verbs, OSS addresses and local paths."""
     if word.startswith("oss:"):
         return bucket_paths(word)
@@ -71,19 +120,35 @@ def _known(kind: str) -> list[str]:
     return known(kind)
 
 
+def _instance_types() -> list[str]:
+    return [*LOCAL_TYPES, *(name for info in infos() for name in info.instances())]
+
+
+def _roles(line: str, word: str) -> list[str]:
+    """Return the roles of the line's job type, without one all roles; behind a count and a colon the instance types."""
+    machines, colon, _ = word.partition(":")
+    if colon:
+        return [f"{machines}:{kind}" for kind in _instance_types()]
+    asked = _JOB_TYPE.search(line)
+    types = [name for name in get_args(JobType) if asked is None or asked[1] == name]
+    return [f"{role}=" for name in types for role in offered_roles(name)]
+
+
 _VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--backend": backend_names,
     "--image": lambda: _known("images"),
-    "--instance-type": lambda: (*LOCAL_TYPES, *(name for info in infos() for name in info.instances())),
+    "--instance-type": _instance_types,
+    "--compat": lambda: get_args(Compat),
     "--job-type": lambda: get_args(JobType),
     "--requirements": lambda: ("auto", "none", *_paths("")),
     "--option": lambda: (f"{info.full_name(option)}=" for info in infos() for option in info.options),
+    "--machine": lambda: ("CPU", "GPU"),
     "--scope": lambda: ("training", "inference", "develop"),
     "--sort": lambda: _orders(),
     "--state": lambda: ("queued", "running", "succeeded", "failed", "stopped"),
 }
-_PATH_OPTIONS = frozenset({"--include", "--source-dir", "--params", "--entry-point"})
-_CHANNEL_OPTIONS = frozenset({"-i", "--input", "-o", "--output"})
+_PATH_OPTIONS = frozenset({"--include", "--source-dir", "--source", "--save", "--params", "--entry-point"})
+_CHANNEL_OPTIONS = frozenset({"-i", "--input", "--inputs", "-o", "--output", "--outputs"})
 
 
 def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: Words | None = None) -> list[str]:
@@ -94,6 +159,10 @@ def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: 
         candidates: Iterable[str] = (option for action in parser._actions for option in action.option_strings)  # noqa: SLF001  argparse has no public list
     elif previous in _VALUES:
         candidates = _VALUES[previous]()
+    elif previous == "--role":
+        candidates = _roles(line, word)
+    elif previous == "--replica":
+        candidates = _replicas(before.split()[1:])
     elif previous in _CHANNEL_OPTIONS:
         name, equals, place = word.partition("=")
         found = bucket_paths(place) if place.startswith("oss:") else _paths(place)
@@ -101,7 +170,7 @@ def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: 
     elif previous in _PATH_OPTIONS:
         candidates = _paths(word)
     else:
-        candidates = words(word) if words is not None else ()
+        candidates = words(word, before.split()[1:]) if words is not None else ()
     known = len(word) - len(symbol)
     return sorted({each[known:] for each in candidates if each.startswith(word)})
 

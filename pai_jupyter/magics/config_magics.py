@@ -75,18 +75,18 @@ class ConfigMagics(Magics):
         display(_table(checkup()))
 
     def _show(self) -> None:
-        rows = [(value.name, _said(value), value.origin) for value in settings().all()]
+        rows = [(value.name, _said(value), said(value.origin)) for value in settings().all()]
         display(Table(headers=("name", "value", "from"), rows=rows))
 
     def _set(self, words: list[str]) -> None:
-        names = []
+        values: dict[str, str] = {}
         for word in words:
             name, equals, value = word.partition("=")
             if not equals:
                 raise SpecError(f"`%pai_config set {word}` is not of the form NAME=VALUE, e.g. backend=docker")
-            settings().set(name, value, backends=backend_names())
-            names.append(name)
-        _tell_panel(*names)
+            values[name] = value
+        settings().update(values, backends=backend_names())
+        _tell_panel(*values)
         _restate_limits()
         self._show()
 
@@ -171,12 +171,12 @@ def _said(value: Value) -> str:
     if value.value is None and is_limit:
         from pai_jupyter.backends.local.parallel import max_parallel  # late: not needed by %load_ext
 
-        return "cores" if is_stable() else f"{max_parallel(backend)} (cores)"
+        return said("cores" if is_stable() else f"{max_parallel(backend)} (cores)")
     if value.value is None:
         return "-"
     is_address = value.value == settings().get("services")  # its port differs from run to run
-    text = "on this machine" if is_address and is_stable() else value.value
-    return f"{text} (emulator)" if value.name == "services" else text
+    text = said("on this machine") if is_address and is_stable() else value.value
+    return said(f"{text} (emulator)") if value.name == "services" else text
 
 
 def _table(checks: Iterable["Check"]) -> Table:

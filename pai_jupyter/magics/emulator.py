@@ -68,7 +68,7 @@ def stop() -> bool:
             os.kill(found.pid, number)
         if _wait(lambda: not _is_held(emulator_home()), ENDS_WITHIN):
             break
-    _reap()
+    _wait(lambda: found.pid not in _reap(), ENDS_WITHIN)  # its lock is free a moment before it has ended
     return True
 
 
@@ -142,8 +142,10 @@ def _free_port(address: str | None) -> int:
     return 0
 
 
-def _reap() -> None:
+def _reap() -> set[int]:
+    """Forget children that have ended; return the PIDs of the others."""
     _children[:] = [child for child in _children if child.poll() is None]
+    return {child.pid for child in _children}
 
 
 def _wait(condition: Callable[[], bool], seconds: float) -> bool:

@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from keyword import iskeyword
 from typing import Any
 
 from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
@@ -16,7 +15,7 @@ from pai_jupyter.magics.config_magics import is_attended
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.list_magics import differing
 from pai_jupyter.magics.table import clipped, counted
-from pai_jupyter.training import cell_as_run, pairs
+from pai_jupyter.training import cell_as_run, pairs, variable
 from pai_jupyter.view import check_live, front_end, said, show_job
 
 
@@ -35,11 +34,10 @@ class JobMagics(Magics):
     def pai_attach(self, line: str) -> None:
         """Show a job here and follow it, whoever started it; its log is complete."""
         options = self._parse(self.pai_attach, line)
-        if not options.variable.isidentifier() or iskeyword(options.variable):
-            raise SpecError(f"`--as {options.variable}` is not a valid variable name.", field="--as")
+        name = variable(options.variable)
         check_live(as_widget=options.widget)
         job = attach(options.job)
-        self.shell.user_ns[options.variable] = job
+        self.shell.user_ns[name] = job
         if not options.source:
             show_job(job, wait=not front_end().is_attended, as_widget=options.widget)
             return
@@ -87,17 +85,19 @@ class JobMagics(Magics):
     @argument("job", help="id, unique prefix of an id, or name")
     @argument("-p", "--param", action="append", metavar="NAME=VALUE", help="change a hyperparameter")
     @argument("--as", dest="variable", metavar="VAR", default="_pai", help="store the Job under this name")
+    @argument("--no-wait", action="store_false", dest="wait", help="return at once (the default in a notebook)")
     @line_magic
     def pai_rerun(self, line: str) -> None:
         """Run a job again with the same code; -p changes hyperparameters."""
         options = parse(self.pai_rerun, expand(line, self.shell.user_ns, attributes=True))
+        name = variable(options.variable)
         with draft_rerun(attach(options.job), pairs("-p", options.param, example="lr=0.01")) as ready:
             job = ready.submit()
-        self.shell.user_ns[options.variable] = job
+        self.shell.user_ns[name] = job
         attended = front_end().is_attended
         with detaching(job):
-            show_job(job, ready.notes, wait=not attended)
-            if not attended:
+            show_job(job, ready.notes, wait=options.wait and not attended)
+            if options.wait and not attended:
                 job.wait()
 
     def _parse(self, magic: Callable[..., object], line: str) -> Namespace:

@@ -11,11 +11,11 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.errors import PaiJupyterError, SpecError
-from pai_jupyter.events import Status, for_terminal
+from pai_jupyter.events import for_terminal
 from pai_jupyter.jobs import Job, JobRow, JobSearch, JobSelection, list_rows
 from pai_jupyter.jobs.distinction import distinctions
 from pai_jupyter.jobs.job_index.row import SHOWN, SORTED, CellWords
-from pai_jupyter.jobs.job_index.search import HELP
+from pai_jupyter.jobs.job_index.search import HELP, refuse_unknown, states_named
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics.lines import expand, parse
@@ -52,7 +52,7 @@ class ListMagics(Magics):
         options = parse(self.pai_jobs, expand(line, self.shell.user_ns), is_mixed=True)
         if options.n < 1:
             raise SpecError(f"`-n {options.n}` must be a whole number from 1.", field="-n")
-        rows, count = _found(_selection(options), options.n)
+        rows, count = _found(_selection(options), options.search, options.n)
         if not rows:
             with home_errors():  # raises if the directory cannot be used, instead of showing no jobs
                 make_folder(home() / "jobs")
@@ -69,19 +69,19 @@ class ListMagics(Magics):
 
 
 def _selection(options: Namespace) -> JobSelection:
-    if options.state is not None and options.state not in [str(each) for each in Status]:
-        raise SpecError(f"there is no state {options.state!r}; there are {', '.join(Status)}.", field="state")
-    statuses = frozenset([options.state] if options.state else [])
+    statuses = frozenset() if options.state is None else states_named(options.state)
     return JobSelection(search=JobSearch.of_words(options.search), statuses=statuses, sort=options.sort)
 
 
-def _found(selection: JobSelection, most: int) -> tuple[list[JobRow], int]:
-    """Return the first `most` jobs of a selection, and the number of all of them."""
+def _found(selection: JobSelection, words: Sequence[str], most: int) -> tuple[list[JobRow], int]:
+    """Return the first `most` jobs of a selection, and the number of all of them; `words` are those that it searches."""
     if selection != JobSelection():
-        found = selection.of(list_rows())
+        everything = list_rows()
+        refuse_unknown(words, everything)
+        found = selection.of(everything)
         return found[:most], len(found)
-    rows = selection.of(list_rows(newest=most))  # reads only the newest, so the total does not matter
-    return rows[:most], max(len(rows), len(job_store().ids()))
+    rows = selection.of(list_rows(newest=most))  # reads only the newest; if there are fewer, these are all
+    return rows[:most], len(rows) if len(rows) < most else max(len(rows), job_store().count())
 
 
 def _as_json(rows: Sequence[JobRow]) -> list[dict[str, Any]]:  # Any: JSON values
@@ -117,12 +117,18 @@ def _words(rows: Sequence[JobRow], now: float) -> CellWords:
     language = environment_language()
     first = differing(rows)
     return CellWords(
-        state=lambda row: state_word(row.status) + (f" ({row.in_line})" if row.in_line and not is_stable() else ""),
+        state=lambda row: state_word(row.status) + ("" if is_stable() else _state_detail(row)),
         backend=lambda row: backend_title(where_of(row.place), language),
         name=lambda row: (row.stem if is_stable() else "") or row.name,
         time=lambda row: time_text(row, now),
         first=lambda row: first[row.id],
     )
+
+
+def _state_detail(row: JobRow) -> str:
+    """Return, in brackets, the place in line of a queued job or the replica that failed a job."""
+    detail = str(row.in_line or "") or row.failed_replica
+    return f" ({for_terminal(detail)})" if detail else ""
 
 
 def differing(rows: Sequence[JobRow]) -> Mapping[str, Sequence[str]]:

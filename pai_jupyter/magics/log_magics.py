@@ -10,9 +10,10 @@ from IPython.core.magic_arguments import argument, magic_arguments
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import for_terminal, strip_ansi
-from pai_jupyter.jobs import Job, attach, follow_log
+from pai_jupyter.jobs import Job, attach, follow_log, print_line
 from pai_jupyter.magics.lines import expand, parse
-from pai_jupyter.view import said
+from pai_jupyter.store import with_replica
+from pai_jupyter.view import is_stable, said
 
 
 @magics_class
@@ -39,7 +40,7 @@ class LogMagics(Magics):
         options = parse(self.pai_logs, expand(line, self.shell.user_ns))
         job = attach(options.job)
         wanted = _matcher(options.grep)
-        replica = job.check_replica(options.replica) if options.replica or options.follow else None
+        replica = job.check_replica(options.replica) if options.replica else None
         if options.file is None:
             _write_log(job, options, replica, wanted, lambda text: print(for_terminal(text)))  # noqa: T201
             return
@@ -66,22 +67,21 @@ def _matcher(regex: str | None) -> Callable[[str], bool]:
 def _write_log(
     job: Job, options: Namespace, replica: str | None, wanted: Callable[[str], bool], write: Callable[[str], object]
 ) -> None:
+    names = [replica] if replica else job.replicas
+
     def show(text: str) -> None:
-        if wanted(strip_ansi(text)):
+        own = text.partition(" | ")[2] if len(names) > 1 else text  # without the replica's name
+        if wanted(strip_ansi(own)):
             write(text)
 
     if options.tail is not None and options.tail < 0:
         raise SpecError(f"`--tail {options.tail}` must be a whole number from 0.", field="--tail")
     if options.follow:
-        follow_log(job, show, replica=replica, since=_first_line(job, replica, options.tail))
+        tell = None if is_stable() else lambda line: print_line(said(line))
+        follow_log(job, show, replica=replica, last=options.tail, tell=tell)
         return
     lines = job.logs(replica=replica)
     if options.tail is not None:
         lines = iter(job.folder.log(replica).tail(options.tail) if replica else job.tail(options.tail))
     for each in lines:
-        show(each.text)
-
-
-def _first_line(job: Job, replica: str | None, tail: int | None) -> int:
-    """Return the line number from which to follow, so that the last `tail` lines are shown; None = all."""
-    return 0 if tail is None else max(0, job.folder.log(job.check_replica(replica)).count() - tail)
+        show(with_replica(each, names))

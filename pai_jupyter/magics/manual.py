@@ -8,6 +8,9 @@ from argparse import ArgumentParser
 from copy import deepcopy
 from typing import Any
 
+from IPython.core.magic_arguments import MagicHelpFormatter
+
+from pai_jupyter.magics.table import columns
 from pai_jupyter.view import environment_language
 
 
@@ -19,6 +22,7 @@ def manual(magic: Any) -> str | None:  # Any: IPython's decorated functions
     if not hasattr(magic, "parser"):  # a magic without options
         return _description(original)
     parser: ArgumentParser = deepcopy(magic.parser)
+    parser.formatter_class = _ChineseHelp
     parser.description = _description(parser.description or "")
     for group in parser._action_groups:  # noqa: SLF001  argparse has no public access to its groups
         group.title = _say(group.title or "")
@@ -26,6 +30,22 @@ def manual(magic: Any) -> str | None:  # Any: IPython's decorated functions
     for action in parser._actions:  # noqa: SLF001
         action.help = _say(action.help or "")
     return parser.format_help()
+
+
+# What no line may break: a run of Latin letters with its punctuation, or a Chinese letter with what may not begin a line.
+_UNBROKEN = re.compile(r"[!-~]+[、。，；：）]*| +|[^!-~ ][、。，；：）]*")
+
+
+class _ChineseHelp(MagicHelpFormatter):
+    """Wraps Chinese, which has no blanks between words; argparse would break Latin words in it instead."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        lines = [""]
+        for part in _UNBROKEN.findall(" ".join(text.split())):
+            if lines[-1] and columns(lines[-1] + part.rstrip()) > width:
+                lines.append("")
+            lines[-1] += part if lines[-1] else part.lstrip()
+        return [line.rstrip() for line in lines]
 
 
 def _say(text: str) -> str:

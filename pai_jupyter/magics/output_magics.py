@@ -30,16 +30,23 @@ class OutputMagics(Magics):
         """Copy an output of a job into a directory."""
         options = parse(self.pai_download, expand(line, self.shell.user_ns))
         name, _, channel = options.source.partition(":")
+        channel = channel or "model"
         job = attach(name)
-        dest = Path(options.dest).expanduser() / (channel or "model")
-        before = _files(dest)
-        place, left = _fetched(job, channel or "model", dest)
+        dest = Path(options.dest).expanduser() / channel
+        before, was_there = _files(dest), dest.exists()
+        place, left = _fetched(job, channel, dest)
         now = _files(place)
-        is_own = _is_same(place, job.output(channel or "model"))  # the target is the output itself
+        is_own = _is_same(place, job.output(channel))  # the target is the output itself
         others = [] if is_own else [name for name in now if before.get(name) == now[name]]
         files = [name for name in now if name not in others]
-        what = f"{channel or 'model'} of {job.name}"
-        print(said(f"{what}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}"))  # noqa: T201
+        if not left and not any(place.iterdir()):
+            print(said(f"{channel} of {job.name}: this output has no files; nothing was copied."))  # noqa: T201
+            if not (was_there or is_own):
+                _remove_empty(place)
+        elif files:
+            print(said(f"{channel} of {job.name}: {counted(len(files), 'file')} in {_short(place)}: {_named(files)}"))  # noqa: T201
+        else:
+            print(said(f"{channel} of {job.name}: no new files in {_short(place)}"))  # noqa: T201
         if replaced := [] if is_own else [name for name in files if name in before]:
             told = f"{counted(len(replaced), 'file')} replaced"
             print(said(f"note: {told}: {_named(replaced)}"))  # noqa: T201
@@ -59,6 +66,12 @@ def _fetched(job: Job, channel: str, dest: Path) -> tuple[Path, list[str]]:
         return job.fetch(channel, dest), []
     except IncompleteFetchError as exc:
         return Path(exc.place), list(exc.left)
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove a directory that was made for files which there are not; one with directories or links in it stays."""
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _points_outside(path: Path, folder: Path) -> bool:

@@ -6,7 +6,9 @@ Rule 1: `%load_ext` imports only this module and `callbacks` of the package.
 Rule 2: for IPython a proxy is its magic: call, help, source and options are the same (tests/magics/test_registry.py).
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -31,14 +33,22 @@ class MagicEntry:
 
 
 _MATCHER = "pai_jupyter"
+RAN: dict[int, tuple[str, bool]] = {}
+"""By execution number: the id of the cell that ran, and whether it succeeded; since `%load_ext`."""
+UNNUMBERED: deque[tuple[str, str, bool]] = deque(maxlen=1_000)
+"""Code, id and success of the cells that ran without a number, as nbval runs them: IPython keeps no list of those."""
+
 MAGICS: Mapping[str, MagicEntry] = {
     "pai_train": MagicEntry(module="train_magics", cls="TrainMagics", is_cell=True),
+    "pai_component": MagicEntry(
+        module="component_magics", cls="ComponentMagics", words="component_words", is_cell=True
+    ),
     "pai_jobs": MagicEntry(module="list_magics", cls="ListMagics", words="search_words"),
     "pai_attach": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
     "pai_logs": MagicEntry(module="log_magics", cls="LogMagics", words="job_names"),
     "pai_stop": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
     "pai_rerun": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
-    "pai_download": MagicEntry(module="output_magics", cls="OutputMagics", words="job_names"),
+    "pai_download": MagicEntry(module="output_magics", cls="OutputMagics", words="download_words"),
     "pai_tensorboard": MagicEntry(module="board_magics", cls="BoardMagics", words="boards"),
     "pai_images": MagicEntry(module="cloud_magics", cls="CloudMagics", words="frameworks"),
     "pai_instances": MagicEntry(module="cloud_magics", cls="CloudMagics"),
@@ -85,11 +95,14 @@ def register(shell: Any) -> None:  # Any: IPython is untyped
             tables[kind][name] = LazyMagic(shell, name, kind)
     _forget_matcher(shell)
     shell.Completer.custom_matchers.append(_matcher(tables))
+    shell.events.register("post_run_cell", _remember)
 
 
 def unregister(shell: Any) -> None:  # Any: IPython is untyped
     """Remove the magics from `shell`."""
     manager = shell.magics_manager
+    with suppress(ValueError):  # it was not registered
+        shell.events.unregister("post_run_cell", _remember)
     _forget_matcher(shell)
     for name, entry in MAGICS.items():
         for table in manager.magics.values():
@@ -121,6 +134,16 @@ def _matcher(tables: Mapping[str, Mapping[str, Any]]) -> Callable[[Any], dict[st
     match.matcher_api_version = 2  # type: ignore[attr-defined]  # tells IPython which arguments a matcher takes
     match.matcher_identifier = _MATCHER  # type: ignore[attr-defined]
     return match
+
+
+def _remember(result: Any) -> None:  # Any: IPython is untyped
+    """Remember which cells succeed: IPython before 9 does not, and none knows their ids."""
+    info = result.info
+    cell_id = getattr(info, "cell_id", None) or ""
+    if info.store_history and result.execution_count is not None:
+        RAN[result.execution_count] = cell_id, result.success
+    elif not info.store_history and not info.silent:  # silent: what a front end asks for itself
+        UNNUMBERED.append((info.raw_cell, cell_id, result.success))
 
 
 def _forget_matcher(shell: Any) -> None:  # Any: IPython is untyped

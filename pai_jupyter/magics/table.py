@@ -21,7 +21,7 @@ class Table:
         if not self.rows:
             return said(self.empty)
         rows = [list(map(said, self.headers)), *map(list, self.rows)]
-        widths = [max(_width(row[column]) for row in rows) for column in range(len(self.headers))]
+        widths = [max(columns(row[column]) for row in rows) for column in range(len(self.headers))]
         return "\n".join(
             "  ".join(_pad(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
         )
@@ -50,10 +50,10 @@ def clipped(text: str, width: int = 60) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def _width(text: str) -> int:
+def columns(text: str) -> int:
     """Return the number of terminal columns; wide (Chinese) characters take two."""
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def _pad(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
+    return text + " " * (width - columns(text))

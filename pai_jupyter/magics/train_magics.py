@@ -15,14 +15,24 @@ from pai_jupyter import contract
 from pai_jupyter.backends import Previewable, backend_names, get_backend, request_options
 from pai_jupyter.cell import read_cell
 from pai_jupyter.config import settings
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import JobFailed, JobStopped, SpecError
 from pai_jupyter.hyperparameters import read_schema
 from pai_jupyter.jobs import Draft, Job, WaitingJob, detaching
 from pai_jupyter.jobs.where import where_of
+from pai_jupyter.magics.history import notebook_state
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.options import train_args
 from pai_jupyter.magics.table import counted
-from pai_jupyter.training import Training, TrainOptions, describe, read_training
+from pai_jupyter.training import (
+    DEFAULT_VARIABLE,
+    Training,
+    TrainOptions,
+    assigned_names,
+    describe,
+    pass_note,
+    read_training,
+    taken_lines,
+)
 from pai_jupyter.view import (
     check_live,
     environment_language,
@@ -48,15 +58,21 @@ class TrainMagics(Magics):
     def pai_train(self, line: str, cell: str | None = None) -> None:
         """Run this cell as a training job.
 
-        The cell becomes `train.py`, line for line. Its hyperparameters are read from argparse calls, annotated
+        The cell becomes `train.py`, line for line, below the imports, functions, classes and constants of other cells that
+        it uses (`--only-cell`: without them). Its hyperparameters are read from argparse calls, annotated
         assignments, `# hp:` comments and a dict `hp = {...}`; inputs and outputs come by the variables PAI_INPUT_<NAME>
         and PAI_OUTPUT_<NAME>. In a notebook a form is shown first; `--run` submits at once. Without a front end
         (`jupyter execute`, papermill, CI) the job runs at once, the cell waits, and a failed job raises.
+
+        With `--job-type` a job has several replicas, as many as `--instance-count` says, or a `--role` for each role. On this
+        machine a replica of a TFJob, PyTorchJob or XGBoostJob that fails is not started again: nothing preempts it here, and a
+        broken script would loop. A worker of an ElasticBatchJob is, 3 times at most.
 
         Examples::
 
             %%pai_train iris -i train=./iris.csv -p lr=0.01
             %%pai_train iris --image pytorch:latest --backend docker --option docker.memory=4g
+            %%pai_train iris --job-type TFJob --role chief=1 --role worker=2
             %pai_train iris --source-dir ./src --entry-point train.py --run
         """
         line_read = parse(self.pai_train, expand(line, self.shell.user_ns), values=lambda: _declared(cell))
@@ -69,13 +85,16 @@ class TrainMagics(Magics):
         elif options.mode == "dry_run":
             self._dry_run(training)
         elif options.mode != "run" and front_end().shows_form:
-            training.check()
+            training.check(without=training.offered())
             self._form(training, text)
         else:
             self._run(training)
 
     def _read(self, options: TrainOptions, text: str | None) -> Training:
-        return read_training(options, text, settings(), notebook=notebook_name(self.shell.user_ns, os.environ))
+        names = self.shell.user_ns
+        state = None if text is None or options.only_cell else notebook_state(self.shell)
+        notebook = notebook_name(names, os.environ)
+        return read_training(options, text, settings(), notebook=notebook, state=state, namespace=names)
 
     def _blank_lines(self, cell: str) -> str:
         """Return the empty lines before the magic, which IPython drops, so that line numbers are right."""
@@ -87,7 +106,10 @@ class TrainMagics(Magics):
 
     def _lint(self, training: Training) -> None:
         refusals, notes = training.foresee()
-        lines = [*(describe(finding, training.cell is not None) for finding in training.findings), *refusals]
+        notes = [*training.completion.notes, *notes]
+        errors = [finding for finding in training.findings if finding.severity == "error"]
+        found = [describe(finding, training.cell is not None) for finding in training.findings]
+        lines = [*found, *training.all_to_send(errors), *refusals]
         lines = lines or [f"{training.script.name}: no problems found."]
         print(said("\n".join([*lines, *(f"note: {note}" for note in notes)])))  # noqa: T201
 
@@ -100,8 +122,9 @@ class TrainMagics(Magics):
         from pai_jupyter.form import FormValues, HyperparameterForm, translator  # late: ipywidgets is slow to import
 
         options, of_form = training.options, translator(environment_language())
+        schema = training.script.schema
         form = HyperparameterForm(
-            training.script.schema,
+            schema,
             values=options.values,
             inputs=options.inputs,
             backend=options.backend,
@@ -110,14 +133,29 @@ class TrainMagics(Magics):
             configured_image=training.image_uri,
             instance_type=options.instance_type,
             instance_count=options.instance_count,
-            findings=[said(describe(finding, training.cell is not None)) for finding in training.warnings],
+            job_type=options.job_type,
+            roles=options.roles,
+            findings=[
+                *(said(text) for text in warnings_of(training)),
+                *([said(training.local_modules.note)] if training.local_modules.note else []),
+            ],
+            taken=taken_names(training),
+            variables=training.to_pass,
+            offered=training.offered(),
+            sends=options.sends,
+            assigned=assigned_names(
+                text or "", without={it.name for it in (*schema.hyperparameters, *schema.suggestions)}
+            ),
+            returns=options.returns,
             passes_args=training.passes_args,
             runs_alone=training.runs_alone,
             translate=lambda text: said(of_form(text)),
         )
 
         def read(values: FormValues) -> Training:
-            return self._read(replace(options, **vars(values)), text)
+            given = {**vars(values)}
+            more = options.passing(given.pop("pass_env"))
+            return self._read(replace(more, **given), text)
 
         form.on_dry_run(lambda values: self._dry_run_text(read(values)))
         # Created now: a display created by a click could appear in another cell.
@@ -128,7 +166,7 @@ class TrainMagics(Magics):
         def submit(values: FormValues) -> None:
             job, notes = self._start(read(values), progress_callback=form.say)
             waiting.become(job)
-            show_live(job, notes, place=place, as_widget=options.widget)
+            show_live(job, [*notes, *later_sentences(job, options.variable)], place=place, as_widget=options.widget)
 
         form.on_submit(submit)
 
@@ -140,11 +178,32 @@ class TrainMagics(Magics):
         options = training.options
         job, notes = self._start(training, progress_callback=_discard if options.quiet else None)
         wait = options.wait if options.wait is not None else not front_end().is_attended
+        later = [] if wait else later_sentences(job, options.variable)
         with detaching(job):
             if not options.quiet:
-                show_job(job, notes, wait=wait, as_widget=options.widget)
+                show_job(job, [*notes, *later], wait=wait, as_widget=options.widget)
             if wait:
-                job.wait()
+                self._wait(job)
+                self._take_back(job, options)
+
+    def _wait(self, job: Job) -> None:
+        """Wait for the end; of a job that fails or is stopped, say which variables keep their values."""
+        try:
+            job.wait()
+        except (JobFailed, JobStopped):
+            kept = [name for name in job.spec.returns if name in self.shell.user_ns]
+            if kept:
+                print(said(f"note: nothing came back: {', '.join(kept)} in the notebook are what they were before."))  # noqa: T201
+            raise
+
+    def _take_back(self, job: Job, options: TrainOptions) -> None:
+        """Set the kernel's variables to those that the job returned."""
+        if job.spec.returns:
+            values, pickles, failed = job.take_back()
+            self.shell.user_ns.update(values)
+            for sentence in (*pickles, *(failed if options.quiet else ())):  # else the job's view has shown them
+                text = said(f"note: {sentence}")
+                print(text.replace("job.returned(", f"{options.variable}.returned("))  # noqa: T201
 
     def _start(self, training: Training, *, progress_callback: Callable[[str], None] | None) -> tuple[Job, list[str]]:
         """Submit the job, or find the same job running; return it with notes for the user."""
@@ -153,11 +212,36 @@ class TrainMagics(Magics):
         return job, notes
 
 
+def warnings_of(training: Training) -> list[str]:
+    """Return what a form warns of: the linter's findings, and what is noted on the cells that names are taken from."""
+    found = (describe(finding, training.cell is not None) for finding in training.warnings)
+    return [*found, *training.completion.notes]
+
+
+def taken_names(training: Training) -> dict[str, int | None]:
+    """Return the names taken from other cells with the cell's number, in order; None for those that the line leaves out."""
+    names = {name: each.cell for each in training.completion.taken for name in each.names}
+    return {**names, **dict.fromkeys(training.options.leave_out)}
+
+
 def _declared(cell: str | None) -> list[str]:
     """Return the names of a cell's hyperparameters; [] if the cell cannot be read."""
     with suppress(SpecError):
         return [declared.name for declared in read_schema(read_cell(cell or "").source).hyperparameters]
     return []
+
+
+def later_sentences(job: Job, variable: str) -> list[str]:
+    """Say how a job's values are read by who does not wait for its end."""
+    if not job.spec.returns:
+        return []
+    names = ", ".join(job.spec.returns)
+    if variable != DEFAULT_VARIABLE:
+        return [f"To get {names} after the end of the job, type {variable}.returned()"]
+    return [
+        f"To get {names} after the end of the job, type {variable}.returned(); once another job was started, first "
+        f"%pai_attach {job.id} --as job, then job.returned()"
+    ]
 
 
 def waiting_sentence(name: str, language: Language) -> str:
@@ -186,10 +270,15 @@ def describe_draft(training: Training, draft: Draft) -> str:
     command = contract.command(spec)
     lines = [
         f"{spec.name} would run on: {where_of(str(draft.place))}",
-        *(f"note: {note}" for note in draft.notes),
+        *taken_lines(training.completion),
+        *(f"note: {note}" for note in (*training.completion.notes, training.local_modules.note, *draft.notes) if note),
+        *(f"note: {pass_note(name)}" for name in training.to_pass),
         *(f"warning: {describe(finding, training.cell is not None)}" for finding in training.warnings),
+        *([f"roles: {roles}"] if (roles := contract.roles_text(spec)) else []),
         f"command: {command.text}",
         *(f"  argument: {argument!r}" for argument in command.arguments),
+        *(f"sent: {each}" for each in draft.sent),
+        *([f"returned: {', '.join(spec.returns)}"] if spec.returns else []),
         f"package: {counted(len(draft.package.files), 'file')}, {draft.package.size:,} bytes, sha256 {draft.package.digest}",
         *(f"  {file.name}  {file.size:,}" for file in draft.package.files[:50]),
         "request:",

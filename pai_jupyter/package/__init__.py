@@ -1,6 +1,7 @@
 """Pack source_dir and extra files into a deterministic tar.gz with a digest of its content.
 
     ignore     which files are left out: built-in names, `.paiignore`, else `.gitignore`
+    kept_out   which line leaves a file out that a script misses
     quick      its lines as regexes without exponential time
     files      the walk: names and `stat`s; links, invalid names, special files
     secrets    secrets in files, found while packing reads them

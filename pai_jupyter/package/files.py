@@ -68,10 +68,17 @@ class Tree:
 
 
 def collect(
-    source_dir: Path | None, include: Sequence[Path] = (), *, without: Path | None = None, limit: int | None = None
+    source_dir: Path | None,
+    include: Sequence[Path] = (),
+    *,
+    modules: Sequence[tuple[Path, str]] = (),
+    without: Path | None = None,
+    limit: int | None = None,
 ) -> Tree:
     """Collect everything under `source_dir`, and each of `include` under its base name; stop after `limit` files.
 
+    Of `modules` (a directory and the name of a file or directory in it) those are added whose name is not there yet and that
+    the ignore files of that directory do not leave out.
     The directory `without` is skipped if the walk meets it; a path named in `include` is packed.
 
     Raises:
@@ -86,7 +93,9 @@ def collect(
         _walk(Path(os.path.realpath(source_dir)), "", tree, limit)
     for path in include:
         _include(path, tree, limit)
-    if include:
+    for root, name in modules:
+        _add_module(root, name, tree, limit)
+    if include or modules:
         _check_nesting(tree.sources, tree.sources)
     return tree
 
@@ -120,9 +129,35 @@ def _include(path: Path, tree: Tree, limit: int | None) -> None:
         tree.add(source)
 
 
-def _walk(root: Path, prefix: str, tree: Tree, limit: int | None) -> None:
-    """Add everything under `root`, with `prefix` ("" or "base/") before each name."""
-    pending: list[tuple[str, IgnoreRules | None]] = [("", None)]
+def _add_module(root: Path, name: str, tree: Tree, limit: int | None) -> None:
+    if any(source.partition("/")[0] == name for source in tree.sources):
+        return
+    entries = _entries(root)
+    rules = IgnoreRules.of_root(entries).entering(root, "", entries)
+    entry = entries.get(name)
+    if entry is None or entry.is_symlink():
+        _include(root / name, tree, limit)
+        return
+    is_directory = entry.is_dir()
+    if rules.hides(f"{name}/" if is_directory else name, f"{name}/" if is_directory else name):
+        tree.warnings.append(
+            f"the code imports {name!r}, which {rules.file_name} leaves out. If the job needs it: --include {root / name}"
+        )
+    elif is_directory:
+        _walk(root, "", tree, limit, [(f"{name}/", rules)])
+    else:
+        _add_entry(entry, root, name, tree)
+
+
+def _walk(
+    root: Path,
+    prefix: str,
+    tree: Tree,
+    limit: int | None,
+    pending: Sequence[tuple[str, IgnoreRules | None]] = (("", None),),
+) -> None:
+    """Add everything under `root`, with `prefix` ("" or "base/") before each name; `pending` are directories in it."""
+    pending = list(pending)
     while pending and (limit is None or len(tree.sources) <= limit):
         inside, rules = pending.pop()
         if inside and str(root / inside) == tree.without:

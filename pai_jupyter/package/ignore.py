@@ -40,6 +40,8 @@ class _Rule:
 
     pattern: "RegexPattern"
     is_anchored: bool
+    line: int  # its number in the file
+    text: str
 
     def matches(self, name: str, base: str) -> bool:
         """Return whether the line matches this file or directory itself; its parents were decided by the walk."""
@@ -58,11 +60,11 @@ class _Level:
     rules: tuple[_Rule, ...]
     skip: int
 
-    def verdict(self, name: str, base: str) -> bool | None:
-        """Return the last matching rule's verdict: ignore (True), keep (False), None without a match."""
+    def last_match(self, name: str, base: str) -> _Rule | None:
+        """Return the last rule that matches: its `pattern.include` says whether to ignore; None without a match."""
         for rule in self.rules:
             if rule.matches(name[self.skip :], base):
-                return rule.pattern.include
+                return rule
         return None
 
 
@@ -90,8 +92,14 @@ class IgnoreRules:
         bare = base.removesuffix("/")
         if bare in NEVER_PACKED or bare.endswith(NEVER_PACKED_SUFFIXES):
             return True
-        verdicts = (level.verdict(name, base) for level in self.levels)
-        return next((verdict for verdict in verdicts if verdict is not None), False)
+        return self.decided_by(name, base) is not None
+
+    def decided_by(self, name: str, base: str) -> tuple[str, _Rule] | None:
+        """Return the rule that leaves `name` out, after the directory of its file ("a/b/"); None if none does."""
+        for level in self.levels:
+            if (rule := level.last_match(name, base)) is not None:
+                return (name[: level.skip], rule) if rule.pattern.include else None
+        return None
 
 
 def _read_rules(path: Path) -> tuple[_Rule, ...]:
@@ -107,7 +115,7 @@ def _read_rules(path: Path) -> tuple[_Rule, ...]:
         return ()  # gone since its directory was read
     except OSError as exc:
         raise PackageError(f"{str(path)!r} cannot be read: {exc.strerror}.") from exc
-    rules = [_read_rule(line) for line in text.split("\n")]
+    rules = [_read_rule(line, number) for number, line in enumerate(text.split("\n"), 1)]
     return tuple(rule for rule in reversed(rules) if rule is not None)
 
 
@@ -125,10 +133,10 @@ def _content(path: Path) -> bytes:
         os.close(handle)
 
 
-def _read_rule(line: str) -> _Rule | None:
+def _read_rule(line: str, number: int = 1) -> _Rule | None:
     from pathspec import GitIgnoreSpec, RegexPattern  # imported late: 30 ms, and most directories have no ignore file
 
-    line = line.rstrip("\r")
+    line = said = line.rstrip("\r")
     # `a/**` means all in a/, not a/ itself; pathspec treats it like `a/`.
     line = f"{line}/*" if line.endswith("/**") else line
     try:
@@ -139,4 +147,4 @@ def _read_rule(line: str) -> _Rule | None:
     if pattern.include is None or pattern.regex is None:
         return None
     regex = re.compile(quick(pattern.regex.pattern), pattern.regex.flags)
-    return _Rule(pattern=RegexPattern(regex, pattern.include), is_anchored=is_anchored)
+    return _Rule(pattern=RegexPattern(regex, pattern.include), is_anchored=is_anchored, line=number, text=said)

@@ -7,7 +7,7 @@ directory packs only the cell.
 import errno
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pai_jupyter.package.cache import PackageCache
 
 SIZE_LIMIT, COUNT_LIMIT = 500_000_000, 10_000
+LARGE = 100_000_000  # bytes of a package whose largest files are named
 # A source_dir given by mistake (a home, /) has millions of files; this many are enough to name the fullest directories.
 WALK_LIMIT = 10 * COUNT_LIMIT
 # A tree that is packed in a few milliseconds gains nothing from the cache.
@@ -38,37 +39,44 @@ def build(
     files: Mapping[str, bytes] = MappingProxyType({}),
     overlay: Mapping[str, bytes] = MappingProxyType({}),
     include: Sequence[Path] = (),
+    modules: Sequence[tuple[Path, str]] = (),
     without: Path | None = None,
     secrets: Collection[str] = (),
     allow_large: bool = False,
     cache_dir: Path | None = None,
+    progress_callback: Callable[[str], None] = lambda text: None,
 ) -> Package:
-    """Pack `source_dir`, the extra `files` and each of `include` (under its base name) into the tar.gz `to`.
+    """Pack `source_dir`, the extra `files`, `modules` and each of `include` (under its base name) into the tar.gz `to`.
 
     The same inputs give the same bytes. A name of `files` must not exist on disk; one of `overlay` replaces a file on disk.
     The directory `without` is left out if it is inside.
-    `secrets` are values that no file may contain. With `cache_dir`, an unchanged tree is not read again.
+    `secrets` are values that no file may contain. With `cache_dir`, an unchanged tree is not read again. `progress_callback` is
+    told of much data before they are packed.
 
     Raises:
         PackageError: a file is unreadable, not packable or contains a secret; two files have the same name; it is too large.
         LimitExceededError: the disk is full. Nothing is left behind in either case.
     """
-    tree = collect(source_dir, include, without=without, limit=None if allow_large else WALK_LIMIT)
+    tree = collect(source_dir, include, modules=modules, without=without, limit=None if allow_large else WALK_LIMIT)
     for name in overlay:
         tree.sources.pop(name, None)
     files = {**files, **overlay}
     check_extra(tree, files, source_dir)
     if not allow_large:
         _check_size(tree, files)
+    if large := _large(tree):
+        progress_callback(large[0])
     scanner = SecretScanner(secrets)
-    cache = _cache(cache_dir, tree, source_dir, include, scanner)
+    cache = _cache(cache_dir, tree, source_dir, [*include, *(root / name for root, name in modules)], scanner)
     with _written(to) as (out, temporary):
         packed = _write_tree(tree, out, temporary, scanner, cache)
         packed += _write_extra(files, out, scanner)
+    if large:
+        progress_callback("")
     packed.sort(key=lambda pair: pair[0].name)
     found = [text for file, line in packed if (text := warning(file.name, line))]
     names = tuple(file for file, _ in packed)
-    return Package(path=to, digest=digest(names), files=names, warnings=(*tree.warnings, *found))
+    return Package(path=to, digest=digest(names), files=names, warnings=(*tree.warnings, *large, *found))
 
 
 def _write_tree(tree: Tree, out: BinaryIO, path: Path, scanner: SecretScanner, cache: "PackageCache | None") -> Packed:
@@ -153,6 +161,18 @@ def _check_size(tree: Tree, files: Mapping[str, bytes]) -> None:
     count = len(sources) + len(files)
     if count > COUNT_LIMIT:
         raise PackageError(_too_large(f"{count:,} files (the limit is {COUNT_LIMIT:,})", _fullest_directories(sources)))
+
+
+def _large(tree: Tree) -> list[str]:
+    """Return a sentence about a tree so large that some of it is probably data; [] for others."""
+    sources = list(tree.sources.values())
+    total = sum(source.size for source in sources)
+    if total < LARGE:
+        return []
+    return [
+        f"the package holds {_size(total)} beside the code. The largest: {', '.join(_largest_files(sources))}. Name in .paiignore "
+        "what the job need not have, or give data as an input (-i NAME=PATH)."
+    ]
 
 
 def _too_large(what: str, largest: Sequence[str]) -> str:

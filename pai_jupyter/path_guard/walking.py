@@ -61,15 +61,23 @@ class FoundEntry:
         return open_plain(self.name, self.handle)
 
 
-def walk(handle: int, leave_out: Callable[[str, OSError], None] | None = None) -> Iterator[FoundEntry]:
+def walk(
+    handle: int,
+    leave_out: Callable[[str, OSError], None] | None = None,
+    *,
+    enter: Callable[[str], bool] = lambda name: True,
+) -> Iterator[FoundEntry]:
     """Yield every entry below the directory `handle`, parents first; skip entries that disappear meanwhile.
 
-    `leave_out` is called with the path and the error of a directory that cannot be listed; "" is `handle` itself.
+    `leave_out` is called with the path and the error of a directory that cannot be listed; "" is `handle` itself. Directories
+    whose name `enter` rejects are not listed.
     """
-    yield from _walk(handle, (), leave_out or (lambda path, exc: None))
+    yield from _walk(handle, (), leave_out or (lambda path, exc: None), enter)
 
 
-def _walk(handle: int, above: tuple[str, ...], leave_out: Callable[[str, OSError], None]) -> Iterator[FoundEntry]:
+def _walk(
+    handle: int, above: tuple[str, ...], leave_out: Callable[[str, OSError], None], enter: Callable[[str], bool]
+) -> Iterator[FoundEntry]:
     try:
         names = sorted(os.listdir(handle))
     except OSError as exc:
@@ -81,32 +89,36 @@ def _walk(handle: int, above: tuple[str, ...], leave_out: Callable[[str, OSError
         except OSError:
             continue
         yield found
-        if found.is_directory:
-            yield from _look_into(found, leave_out)
+        if found.is_directory and enter(name):
+            yield from _look_into(found, leave_out, enter)
 
 
-def _look_into(found: FoundEntry, leave_out: Callable[[str, OSError], None]) -> Iterator[FoundEntry]:
+def _look_into(
+    found: FoundEntry, leave_out: Callable[[str, OSError], None], enter: Callable[[str], bool]
+) -> Iterator[FoundEntry]:
     if len(found.above) >= DEEPEST:
         leave_out(found.path, OSError(errno.ENAMETOOLONG, "it is nested too deeply"))
         return
     try:
         with found.hold() as below:
-            yield from _walk(below, (*found.above, found.name), leave_out)
+            yield from _walk(below, (*found.above, found.name), leave_out, enter)
     except FileNotFoundError:
         return
     except OSError as exc:
         leave_out(found.path, exc)
 
 
-def scan(handle: int, above: str = "", depth: int = 0) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def scan(
+    handle: int, above: str = "", depth: int = 0, *, enter: Callable[[str], bool] = lambda name: True
+) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Yield the path and entry of everything below the directory `handle`, in system order, at any size.
 
-    An entry is valid until the next one. Unreadable directories are skipped.
+    An entry is valid until the next one. Unreadable directories are skipped, and those whose name `enter` rejects.
     """
     below = []
     with suppress(OSError), os.scandir(handle) as entries:
         for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
+            if entry.is_dir(follow_symlinks=False) and enter(entry.name):
                 below.append(entry.name)
             yield above + entry.name, entry
     for name in below if depth < DEEPEST else ():
@@ -115,6 +127,6 @@ def scan(handle: int, above: str = "", depth: int = 0) -> Iterator[tuple[str, os
         except OSError:
             continue
         try:
-            yield from scan(inner, f"{above}{name}/", depth + 1)
+            yield from scan(inner, f"{above}{name}/", depth + 1, enter=enter)
         finally:
             os.close(inner)

@@ -100,7 +100,7 @@ class Greeting(Handler):
         self.finish(dict(greeting))
 
 
-class Asking(Handler):
+class JobAnswerHandler(Handler):
     """`GET jobs/<id>` and `GET jobs/<id>/<kind>`."""
 
     @web.authenticated
@@ -110,7 +110,7 @@ class Asking(Handler):
             self.send(await on_runtime(answer(kind, job, parameters(kind, self.request.query), more=OURS)))
 
 
-class Doing(Handler):
+class JobActionHandler(Handler):
     """`POST jobs/<id>/stop` and `/rerun`; answered when the action has begun."""
 
     @web.authenticated

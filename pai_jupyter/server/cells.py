@@ -8,46 +8,53 @@ Rule 4: the settings are this server's, which include what `%pai_config` sets in
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from jupyter_server.auth.decorator import authorized
 from tornado import web
 
-from pai_jupyter.cell import Finding, lint, magic_line, read_cell
+from pai_jupyter.cell import CompletedScript, Finding, LineMap, hooked, lint, magic_line, read_cell
 from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.hyperparameters import Hyperparameter, read_schema
+from pai_jupyter.hyperparameters import Hyperparameter, Schema
+from pai_jupyter.jobs import Script
+from pai_jupyter.server.above import sendable_rows, state_above, taken_rows
 from pai_jupyter.server.answers import parameters
 from pai_jupyter.server.http import Handler, on_thread
 from pai_jupyter.spec import STANDARD_OUTPUTS
-from pai_jupyter.training import VARIABLE, TrainOptions, pairs, parse_line, read_training
+from pai_jupyter.training import (
+    DEFAULT_ENTRY_POINT,
+    VARIABLE,
+    TrainOptions,
+    assigned_names,
+    compat_findings,
+    completed,
+    located,
+    package_roots,
+    pairs,
+    parse_line,
+    read_training,
+    undefined_name,
+)
 from pai_jupyter.wire import Message
 from pai_jupyter.wire.protocol.requests import RequestFields
+from pai_jupyter.wire.protocol.value_rows import value_row
 from pai_jupyter.wire.schema.asked import CellAsked, SubmitAsked
-from pai_jupyter.wire.schema.limits import MAX_SENTENCE, MOST_FINDINGS
+from pai_jupyter.wire.schema.limits import MAX_ID, MAX_SENTENCE, MOST_FINDINGS, MOST_TAKEN
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.panel import (
-        Default,
         FindingRow,
-        HyperparameterKind,
         HyperparameterRow,
         SchemaAnswer,
         SubmitAnswer,
     )
-    from pai_jupyter.wire.schema.values import Scalar as Plain
 
-_KINDS: "Mapping[str, HyperparameterKind]" = {
-    "Int": "int",
-    "Float": "float",
-    "String": "str",
-    "Bool": "bool",
-    "Json": "json",
-}
 # Options that need a kernel, by their names in the parser.
 _KERNEL_OPTIONS = {
     "variable": "--as",
@@ -56,11 +63,24 @@ _KERNEL_OPTIONS = {
     "widget": "--widget",
     "dry_run": "--dry-run",
     "lint": "--lint",
+    "send": "--send",
 }
 
 
-class Submitting(Handler):
-    """`POST submit {cell, notebook?, values?}`."""
+class Describing(Handler):
+    """`POST schema {cell, notebook?}`."""
+
+    @web.authenticated
+    @authorized
+    async def post(self) -> None:
+        with self.refusing():
+            parameters("schema", self.request.query)
+            root = str(self.settings["server_root_dir"])
+            self.send(Message(body=await on_thread(partial(schema, self.json_body(), root))))
+
+
+class SubmitHandler(Handler):
+    """`POST submit {cell, above?, numbers?, notebook?, values?}`."""
 
     @web.authenticated
     @authorized
@@ -71,26 +91,56 @@ class Submitting(Handler):
             self.send(Message(body=await on_thread(partial(submit, self.json_body(), root))))
 
 
-def schema(body: Mapping[str, object]) -> "SchemaAnswer":
-    """Return the form of a cell and its findings; the cell may lack its magic's line."""
-    cell = RequestFields(body, CellAsked).text("cell")
+def schema(body: Mapping[str, object], root: str) -> "SchemaAnswer":
+    """Return the form of a cell and its findings; the cell may lack its magic's line.
+
+    Files beside the notebook are read where the line packs them, and Python modules that the cell imports; none is run.
+    """
+    fields = RequestFields(body, CellAsked)
+    cell, notebook = fields.text("cell"), fields.text("notebook", default="")
     read = read_cell(cell)
     said, wrong = _line(cell)
-    declared, doubts = _declared(read.source, said)
-    found = lint(read.source, hyperparameter_names=[each.name for each in declared])
+    state = state_above(fields)
+    completion, script = completed(read.source, state if said.takes_others else None)
+    declared, doubts = _declared(script, said, _files(cell, notebook, Path(root).expanduser()))
+    found = lint(
+        hooked(script.source),
+        hyperparameter_names=[each.name for each in declared.hyperparameters],
+        explanations=completion.sentences(),
+    )
+    found += tuple(compat_findings(script.source, compat=said.compat, given=said.environments))
     told = {finding.line for finding in found if finding.code == "syntax"}
     doubts = [doubt for doubt in doubts if doubt.line not in told]
+    placed = [located(each, script.lines, completion) for each in (*doubts, *found)]
+    known = completion if said.takes_others else completed(read.source, state)[0]
     return {
-        "hyperparameters": [_row(each) for each in declared],
-        "findings": _finding_rows([*read.findings, *wrong, *doubts, *found]),
+        "hyperparameters": [
+            *(_row(each, declared, script.lines) for each in declared.hyperparameters),
+            *(_row(each, declared, script.lines, is_offered=True) for each in declared.suggestions),
+        ],
+        "taken": taken_rows(completion),
+        "values": sendable_rows(known, [undefined_name(each) for each in placed]),
+        "assigned": _assigned(cell, declared),
+        "findings": _finding_rows([*read.findings, *wrong, *placed]),
     }
+
+
+def _assigned(cell: str, declared: Schema) -> list[str]:
+    """List the variables that the cell assigns and the job can return."""
+    values = {each.name for each in (*declared.hyperparameters, *declared.suggestions)}
+    return [name for name in assigned_names(cell, without=values) if len(name) <= MAX_ID][:MOST_TAKEN]
 
 
 def _finding_rows(findings: Sequence[Finding]) -> "list[FindingRow]":
     """Convert findings to rows, sorted by line; if there are too many, warnings are dropped first."""
     worst = sorted(findings, key=lambda finding: finding.severity != "error")[:MOST_FINDINGS]
     return [
-        {"level": each.severity, "line": each.line, "message": each.message[:MAX_SENTENCE]}
+        {
+            "level": each.severity,
+            "line": each.line if each.cell is None else None,
+            "message": (each.message if each.cell is None else str(each))[:MAX_SENTENCE],
+            "name": name if len(name := undefined_name(each)) <= MAX_ID else "",
+        }
         for each in sorted(worst, key=lambda finding: finding.line)
     ]
 
@@ -106,7 +156,7 @@ def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
     notebook = fields.text("notebook", default="")
     options = _options(cell, _directory_of(notebook, Path(root).expanduser()))
     options = replace(options, values={**options.values, **_values(body)})
-    training = read_training(options, cell, settings(), notebook=Path(notebook).name or None)
+    training = read_training(options, cell, settings(), notebook=Path(notebook).name or None, state=state_above(fields))
     job, notes = training.start(progress_callback=_ignore_progress)
     state = job.state
     told = [state.reason] if state.status is Status.SUBMITTING else []
@@ -175,6 +225,9 @@ class _Line:
     inputs: Mapping[str, str] = field(default_factory=dict)
     outputs: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, object] = field(default_factory=dict)
+    takes_others: bool = True  # names of other cells
+    environments: Mapping[str, str] = field(default_factory=dict)
+    compat: str | None = None
 
 
 def _line(cell: str) -> tuple[_Line, list[Finding]]:
@@ -187,45 +240,79 @@ def _line(cell: str) -> tuple[_Line, list[Finding]]:
         )  # else other files or the command may use the values
         return _Line(
             number=number,
-            inputs=pairs("-i", line.input, example="train=./data"),
+            inputs=_inputs(line.input),
             outputs=pairs("-o", line.output, example="model=./model"),
             values=pairs("-p", line.param, example="lr=0.01") if is_alone else {},
+            takes_others=not line.only_cell,
+            environments=pairs("--env", line.env, example="OMP_NUM_THREADS=2"),
+            compat=line.compat,
         ), []
     except SpecError as exc:
         return _Line(number=number), [_finding(exc, line=number)]
 
 
-def _declared(source: str, said: _Line) -> tuple[Sequence[Hyperparameter], list[Finding]]:
+def _inputs(given: list[str] | None) -> dict[str, str]:
+    """Parse the inputs; {} if they are wrong, which the form says beside its fields."""
+    with suppress(SpecError):
+        return pairs("-i", given, example="train=./data")
+    return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Files:
+    """Where the files of the package come from, and the modules that a cell may import."""
+
+    roots: tuple[Path, ...] = ()
+    nearby: tuple[Path, ...] = ()
+
+
+def _files(cell: str, notebook: str, root: Path) -> _Files:
+    """Find the files of a cell; none if its line or notebook is wrong, which submitting it says."""
+    if not notebook:
+        return _Files()
     try:
-        read = read_schema(source, inputs=tuple(said.inputs), outputs=(*STANDARD_OUTPUTS, *said.outputs))
+        base = _directory_of(notebook, root)
+        options = TrainOptions.read(parse_line(magic_line(cell) or ""), base=base)
+    except SpecError:
+        return _Files()
+    return _Files(roots=package_roots(options), nearby=(base,))
+
+
+def _declared(script: CompletedScript, said: _Line, files: _Files) -> tuple[Schema, list[Finding]]:
+    outputs = (*STANDARD_OUTPUTS, *said.outputs)
+    try:
+        read = Script.read(
+            DEFAULT_ENTRY_POINT,
+            script.source,
+            inputs=tuple(said.inputs),
+            outputs=outputs,
+            roots=files.roots,
+            nearby=files.nearby,
+        ).schema
     except SpecError as exc:
-        return (), [_finding(exc, line=exc.line or 1)]
+        return Schema(), [_finding(exc, line=exc.line or 1)]
+    read = replace(read, where=script.lines.words)
     notes = [
         Finding(line=note.line, code="hyperparameter", severity="warning", message=note.text) for note in read.notes
     ]
     errors = read.errors(said.values, inputs=tuple(said.inputs))  # the form's fields show errors of declared ones
     unknown = {name: text for name, text in errors.items() if name in said.values and read.find(name) is None}
-    notes += [Finding(line=said.number, code="refused", message=text) for text in unknown.values()]
-    return read.hyperparameters, notes
+    notes += [
+        Finding(line=script.lines.before + said.number, code="refused", message=text) for text in unknown.values()
+    ]
+    return read, notes
 
 
 def _finding(exc: SpecError, *, line: int) -> Finding:
-    return Finding(line=line, code="refused", message=str(exc))
+    message = str(exc).removeprefix(f"line {exc.line}: ")  # the finding says the line, which may be of another cell
+    return Finding(line=line, code="refused", message=message)
 
 
-def _row(declared: Hyperparameter) -> "HyperparameterRow":
-    return {
-        "name": declared.name,
-        "kind": _KINDS[declared.type],
-        "default": cast("Default", declared.default),
-        "minimum": declared.minimum,
-        "maximum": declared.maximum,
-        "open_minimum": declared.open_minimum,
-        "open_maximum": declared.open_maximum,
-        "nullable": declared.nullable,
-        "step": declared.step,
-        "is_log": declared.log,
-        "choices": cast("list[Plain]", list(declared.choices)),  # choices are scalars, never lists or dicts
-        "help": declared.help,
-        "line": declared.line or 1,
-    }
+def _row(declared: Hyperparameter, read: Schema, lines: LineMap, *, is_offered: bool = False) -> "HyperparameterRow":
+    chooser = read.chooser(declared)
+    return value_row(
+        declared,
+        line=lines.origin(declared.line or 1)[1],
+        is_offered=is_offered,
+        chosen_by=chooser.name if chooser is not None else "",
+    )

@@ -40,7 +40,7 @@ def attachment(name: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Opened:
+class OpenDownload:
     """An open file, the number of bytes to send, and the name for the browser."""
 
     file: BinaryIO
@@ -48,30 +48,30 @@ class Opened:
     name: str
 
 
-def open_output(job: str, channel: str, path: str) -> Opened:
+def open_output(job: str, channel: str, path: str) -> OpenDownload:
     file, size = open_file(find_job(job), channel, path)
-    return Opened(file=file, size=size, name=path.rpartition("/")[2])
+    return OpenDownload(file=file, size=size, name=path.rpartition("/")[2])
 
 
-def open_log(job: str, *, replica: str | None = None) -> Opened:
+def open_log(job: str, *, replica: str | None = None) -> OpenDownload:
     """Open the log of a replica as raw bytes; None = the first replica."""
     found = find_job(job)
     replica = replica_of(found, replica)
     place = path_guard.JobDirectory(found.folder.path)
     file = path_guard.open_file(place, f"logs/{replica}.log", what=f"the folder of job {job}")
-    return Opened(file=file, size=os.fstat(file.fileno()).st_size, name=f"{found.name} {replica}.log")
+    return OpenDownload(file=file, size=os.fstat(file.fileno()).st_size, name=f"{found.name} {replica}.log")
 
 
-def open_package(job: str) -> Opened:
+def open_package(job: str) -> OpenDownload:
     found = find_job(job)
     file, size = package_file(found)
-    return Opened(file=file, size=size, name=f"{found.name} {job}.tar.gz")
+    return OpenDownload(file=file, size=size, name=f"{found.name} {job}.tar.gz")
 
 
 class Download(Handler):
     """Sends the file that `opening` opens."""
 
-    def initialize(self, kind: str, opening: Callable[..., Opened]) -> None:
+    def initialize(self, kind: str, opening: Callable[..., OpenDownload]) -> None:
         self._kind, self._open = kind, opening
 
     @web.authenticated
@@ -83,7 +83,7 @@ class Download(Handler):
             with closing(opened.file):
                 await self._send(opened)
 
-    async def _send(self, opened: Opened) -> None:
+    async def _send(self, opened: OpenDownload) -> None:
         self.set_header("Content-Type", _BYTES)
         self.set_header("Content-Length", str(opened.size))
         self.set_header("Content-Disposition", attachment(opened.name))

@@ -17,8 +17,8 @@ from jupyter_server.auth.decorator import authorized
 from tornado import web
 
 from pai_jupyter.config import settings
-from pai_jupyter.jobs import adopt, all_rows, get_catalogue, remove
-from pai_jupyter.server.answers import Asking, parameters
+from pai_jupyter.jobs import adopt, all_rows, get_job_index, remove
+from pai_jupyter.server.answers import JobAnswerHandler, parameters
 from pai_jupyter.server.http import Handler, on_runtime
 from pai_jupyter.wire import Message, Selection
 from pai_jupyter.wire.protocol.requests import RequestFields
@@ -39,7 +39,7 @@ class Listing(Handler):
             self.send(Message(body=selection.answer(await on_runtime(all_rows()))))
 
 
-class OneJob(Asking):
+class JobHandler(JobAnswerHandler):
     """`GET jobs/<id>`, and `DELETE`."""
 
     @web.authenticated
@@ -51,7 +51,7 @@ class OneJob(Asking):
             self.send(Message(body={}))
 
 
-class Adopting(Handler):
+class AdoptHandler(Handler):
     """`POST jobs/<id>/adopt`: follow the job; afterwards it is a job like any other."""
 
     @web.authenticated
@@ -71,7 +71,7 @@ def name_metric(body: Mapping[str, object]) -> "Nothing":
 
 async def _remove(job_id: str) -> None:
     await asyncio.to_thread(remove, job_id)
-    get_catalogue().stir()
+    get_job_index().stir()
 
 
 async def _adopt(job_id: str) -> Message:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pai_jupyter.wire.protocol.ttl_cache import Kept
+from pai_jupyter.wire.protocol.ttl_cache import CachedAnswer
 
 if TYPE_CHECKING:
     from pai_jupyter.cloud.images import ImageInfo
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 _LISTED_FOR = 60.0  # seconds
 
-_images: Kept[list["ImageInfo"]] = Kept(_LISTED_FOR)
-_instances: Kept[list["InstanceType"]] = Kept(_LISTED_FOR)
+_images: CachedAnswer[list["ImageInfo"]] = CachedAnswer(_LISTED_FOR)
+_instances: CachedAnswer[list["InstanceType"]] = CachedAnswer(_LISTED_FOR)
 
 
 def images(framework: str = "", *, gpu: bool | None = None) -> "ImagesAnswer":

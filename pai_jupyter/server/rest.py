@@ -1,6 +1,7 @@
-"""REST about anything but a single job: each method of an address is one `Deed`, a plain function that may block.
+"""REST about anything but a single job: each method of an address is one `ApiRoute`, a plain function that may block.
 
-Its arguments are the parts of the address, the query parameters, and the JSON body as `body`.
+Its arguments are the parts of the address, the query parameters, the JSON body as `body`, and the server's root directory as
+`root` where it asks for one.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,22 +18,24 @@ from pai_jupyter.wire import Message
 
 
 @dataclass(frozen=True, kw_only=True)
-class Deed:
+class ApiRoute:
     """The function for one address and method.
 
-    `kind` is a key of `answers.PARAMETERS`; `needs` names the required parameters.
+    `kind` is a key of `answers.PARAMETERS`; `needs` names the required parameters; `has_root` asks for the server's root
+    directory as `root`.
     """
 
     kind: str
     answer: Callable[..., Message | Mapping[str, object]]
     needs: tuple[str, ...] = ()
     has_body: bool = False
+    has_root: bool = False
 
 
 class Rest(Handler):
     """Calls the function of the requested method."""
 
-    def initialize(self, deeds: Mapping[str, Deed]) -> None:
+    def initialize(self, deeds: Mapping[str, ApiRoute]) -> None:
         """Take the functions by method in lower case; other methods are refused."""
         self._deeds = deeds
         self.SUPPORTED_METHODS = (*(method.upper() for method in deeds), "OPTIONS")
@@ -58,9 +61,13 @@ class Rest(Handler):
             answer = await on_thread(partial(deed.answer, **parts, **self._given(deed)))
             self.send(answer if isinstance(answer, Message) else Message(body=answer))
 
-    def _given(self, deed: Deed) -> Mapping[str, object]:
+    def _given(self, deed: ApiRoute) -> Mapping[str, object]:
         given: dict[str, object] = {**parameters(deed.kind, self.request.query)}
         for name in deed.needs:
             if name not in given:
                 raise SpecError(f"the parameter {name!r} is missing.", field=name)
-        return {**given, "body": self.json_body()} if deed.has_body else given
+        if deed.has_body:
+            given["body"] = self.json_body()
+        if deed.has_root:
+            given["root"] = str(self.settings["server_root_dir"])
+        return given

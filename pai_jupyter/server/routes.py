@@ -10,16 +10,17 @@ from jupyter_server.utils import url_path_join
 from tornado.web import RequestHandler
 
 from pai_jupyter.config.marker import Marker
-from pai_jupyter.server.answers import OURS, Asking, Doing, Greeting
+from pai_jupyter.server.answers import OURS, Greeting, JobActionHandler, JobAnswerHandler
 from pai_jupyter.server.backends import backends
-from pai_jupyter.server.cells import Submitting, schema
+from pai_jupyter.server.cells import Describing, SubmitHandler
+from pai_jupyter.server.components import CHECKED, LISTED, ONE, REGISTERED, STARTED
 from pai_jupyter.server.downloads import Download, open_log, open_output, open_package
 from pai_jupyter.server.http import NoSuchAddress
-from pai_jupyter.server.listing import Adopting, Listing, OneJob, name_metric
+from pai_jupyter.server.listing import AdoptHandler, JobHandler, Listing, name_metric
 from pai_jupyter.server.offers import images, instances
-from pai_jupyter.server.rest import Deed, Rest
+from pai_jupyter.server.rest import ApiRoute, Rest
 from pai_jupyter.server.socket import Socket
-from pai_jupyter.server.storage import FOLDER, LISTED, PREVIEWED, StoredFile, open_stored
+from pai_jupyter.server.storage import FOLDER, PLACES, PREVIEWED, StoredFile, open_stored
 from pai_jupyter.wire.tabs.board import Locate, board_handler, locate
 from pai_jupyter.wire.tabs.boards import boards, open_asked, stop_board
 
@@ -43,24 +44,29 @@ def _below(server: Marker) -> list[Route]:
         ("", Greeting, {}),
         ("socket", Socket, {"more": {**OURS, "board": board_handler(find)}}),
         ("jobs", Listing, {}),
-        (_JOB, OneJob, {}),
-        (_JOB + r"/adopt", Adopting, {}),
-        (_JOB + r"/(?P<kind>lines|search|points|files|source|environment|difference|cell)", Asking, {}),
-        (_JOB + r"/(?P<kind>stop|rerun)", Doing, {}),
+        (_JOB, JobHandler, {}),
+        (_JOB + r"/adopt", AdoptHandler, {}),
+        (_JOB + r"/(?P<kind>lines|search|points|files|source|environment|difference|cell)", JobAnswerHandler, {}),
+        (_JOB + r"/(?P<kind>stop|rerun)", JobActionHandler, {}),
         (_JOB + r"/files/(?P<channel>[^/]+)/(?P<path>.+)", Download, {"kind": "output", "opening": open_output}),
         (_JOB + r"/log", Download, {"kind": "log", "opening": open_log}),
         (_JOB + r"/package", Download, {"kind": "package", "opening": open_package}),
         *_boards(find),
-        ("backends", Rest, {"deeds": {"get": Deed(kind="backends", answer=backends)}}),
-        ("images", Rest, {"deeds": {"get": Deed(kind="images", answer=images)}}),
-        ("instances", Rest, {"deeds": {"get": Deed(kind="instances", answer=instances)}}),
-        ("storage", Rest, {"deeds": LISTED}),
+        ("backends", Rest, {"deeds": {"get": ApiRoute(kind="backends", answer=backends)}}),
+        ("images", Rest, {"deeds": {"get": ApiRoute(kind="images", answer=images)}}),
+        ("instances", Rest, {"deeds": {"get": ApiRoute(kind="instances", answer=instances)}}),
+        ("components", Rest, {"deeds": LISTED}),
+        ("component", Rest, {"deeds": ONE}),
+        ("component/problems", Rest, {"deeds": CHECKED}),
+        ("component/register", Rest, {"deeds": REGISTERED}),
+        ("component/run", Rest, {"deeds": STARTED}),
+        ("storage", Rest, {"deeds": PLACES}),
         ("storage/preview", Rest, {"deeds": PREVIEWED}),
         ("storage/folder", Rest, {"deeds": FOLDER}),
         ("storage/file", StoredFile, {"kind": "stored", "opening": open_stored}),
-        ("schema", Rest, {"deeds": {"post": Deed(kind="schema", answer=schema, has_body=True)}}),
-        ("submit", Submitting, {}),
-        ("metric", Rest, {"deeds": {"post": Deed(kind="metric", answer=name_metric, has_body=True)}}),
+        ("schema", Describing, {}),
+        ("submit", SubmitHandler, {}),
+        ("metric", Rest, {"deeds": {"post": ApiRoute(kind="metric", answer=name_metric, has_body=True)}}),
         (".*", NoSuchAddress, {}),
     ]
 
@@ -72,10 +78,10 @@ def _boards(find: Locate) -> list[Route]:
         return open_asked(body, find)
 
     every = {
-        "get": Deed(kind="tensorboards", answer=partial(boards, find)),
-        "post": Deed(kind="tensorboards", answer=opened, has_body=True),
+        "get": ApiRoute(kind="tensorboards", answer=partial(boards, find)),
+        "post": ApiRoute(kind="tensorboards", answer=opened, has_body=True),
     }
-    one = {"delete": Deed(kind="tensorboards", answer=partial(stop_board, find=find))}
+    one = {"delete": ApiRoute(kind="tensorboards", answer=partial(stop_board, find=find))}
     return [
         ("tensorboards", Rest, {"deeds": every}),
         (r"tensorboards/(?P<board>[^/]+)", Rest, {"deeds": one}),

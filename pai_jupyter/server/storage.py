@@ -22,9 +22,9 @@ from tornado import web
 
 from pai_jupyter.errors import LimitExceededError, PaiJupyterError
 from pai_jupyter.server.answers import parameters
-from pai_jupyter.server.downloads import Download, Opened
+from pai_jupyter.server.downloads import Download, OpenDownload
 from pai_jupyter.server.http import AUTH_RESOURCE, on_thread
-from pai_jupyter.server.rest import Deed
+from pai_jupyter.server.rest import ApiRoute
 from pai_jupyter.storage.disk import disk_errors, scratch, sweep
 from pai_jupyter.store import home
 from pai_jupyter.store.disk import make_folder, translated
@@ -38,9 +38,9 @@ _sending = ThreadPoolExecutor(max_workers=4, thread_name_prefix="pai-jupyter-upl
 _NO_LIMIT = 1 << 62  # bytes
 
 
-def open_stored(uri: str = "") -> Opened:
+def open_stored(uri: str = "") -> OpenDownload:
     file, size = explorer.open_at(uri)
-    return Opened(file=file, size=size, name=uri.rpartition("/")[2])
+    return OpenDownload(file=file, size=size, name=uri.rpartition("/")[2])
 
 
 def _preview(uri: str) -> Message:
@@ -52,19 +52,19 @@ def _remove(uri: str) -> "Deleted":
     return {"count": explorer.remove_at(uri)}
 
 
-LISTED = {
-    "get": Deed(kind="places", answer=explorer.listing),
-    "delete": Deed(kind="stored", needs=("uri",), answer=_remove),
+PLACES = {
+    "get": ApiRoute(kind="places", answer=explorer.listing),
+    "delete": ApiRoute(kind="stored", needs=("uri",), answer=_remove),
 }
-PREVIEWED = {"get": Deed(kind="stored", needs=("uri",), answer=_preview)}
-FOLDER = {"post": Deed(kind="stored", needs=("uri",), answer=explorer.make_folder_at)}
+PREVIEWED = {"get": ApiRoute(kind="stored", needs=("uri",), answer=_preview)}
+FOLDER = {"post": ApiRoute(kind="stored", needs=("uri",), answer=explorer.make_folder_at)}
 
 
 @web.stream_request_body
 class StoredFile(Download):
     """`GET storage/file?uri=`, a download, and `PUT`, an upload."""
 
-    def initialize(self, kind: str, opening: Callable[..., Opened]) -> None:
+    def initialize(self, kind: str, opening: Callable[..., OpenDownload]) -> None:
         super().initialize(kind, opening)
         self._upload: BrowserUpload | None = None
         self._is_alone = False

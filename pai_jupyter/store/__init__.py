@@ -5,7 +5,7 @@ folder    one job: `JobFolder`, and the map of its files
 record    job.json: the job as requested
 snapshot  state.json: the last commit
 writer    writes events to files exactly once: `JobWriter`, with replica (writing one log)
-logs      windows of lines: `LogFile`, with view and index (the format of the line index)
+logs      windows of lines: `LogFile` (merged: `MergedLog`, of all replicas), with view and index (the format of the line index)
 search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `FoundLines`
 lock      one follower per job; attention: whether anybody is viewing it
 scratch   temporary directories that are cleaned up even after a kill
@@ -21,6 +21,7 @@ from pai_jupyter.store.jobstore import JobStore
 from pai_jupyter.store.levels import Level
 from pai_jupyter.store.lock import FollowLock
 from pai_jupyter.store.logs import LogFile, LogLine
+from pai_jupyter.store.merged import MergedLog, with_replica
 from pai_jupyter.store.record import MASKED, JobRecord
 from pai_jupyter.store.scratch import Scratch
 from pai_jupyter.store.search import FoundLines, Query
@@ -46,6 +47,8 @@ __all__ = [
     "read_trouble",
     "LogFile",
     "LogLine",
+    "MergedLog",
+    "with_replica",
     "Query",
     "FoundLines",
     "Level",

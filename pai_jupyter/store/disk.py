@@ -10,6 +10,7 @@ Rule 4: a file that a job can write may have become a link, a pipe or an endless
 import errno
 import json
 import os
+import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +24,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _GONE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ESTALE})
 _ODD = frozenset({errno.ELOOP, errno.ENOTDIR, errno.ENXIO})  # a link, not a folder (or a link to one), a socket
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})  # e.g. a mounted bucket
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SAFE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _PLAIN = os.O_RDONLY | _SAFE
@@ -85,6 +87,37 @@ def replace_file(path: Path, data: bytes) -> None:
         with suppress(OSError):
             draft.unlink()
         raise
+
+
+def create_file(path: Path, data: bytes) -> None:
+    """Create `path` with its content at once; raise FileExistsError if it exists, whoever made it."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
+    try:
+        _write_new(draft, data)
+        try:
+            os.link(draft, path)
+        except OSError as exc:
+            if exc.errno not in _NO_LINKS:
+                raise
+            _write_new(path, data)
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    """Create a file, or leave none."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, 0o600)
+    try:
+        os.fchmod(fd, 0o600)
+        write_at(fd, data, 0)
+        os.fsync(fd)
+    except OSError:
+        with suppress(OSError):
+            path.unlink()
+        raise
+    finally:
+        os.close(fd)
 
 
 def write_at(fd: int, data: bytes, offset: int) -> None:

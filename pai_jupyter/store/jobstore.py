@@ -10,7 +10,7 @@ There is no database: the folders are the list. An id begins with its creation t
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -75,12 +75,13 @@ class JobStore:
         matches = [job_id for job_id in self.ids() if text and job_id.startswith(text) and self._is_job(job_id)]
         if text in matches or len(matches) == 1:
             return self.open(text if text in matches else matches[0])
-        for folder in self.folders():
+        damaged: dict[str, PaiJupyterError] = {}
+        for folder in self.folders(damaged.__setitem__):
             if folder.record.spec.name == text:
                 return folder
         if matches:
             raise self._ambiguous(text, matches)
-        raise _no_job(text)
+        raise _no_job_of_name(text, damaged) if damaged else _no_job(text)
 
     def ids(self) -> list[str]:
         """Return the ids of all folders, newest first; cheap. Some may not have a readable job.
@@ -99,6 +100,14 @@ class JobStore:
                 f"the list of jobs cannot be read: '{self._jobs}': {exc.strerror or exc}. Check that it is a directory of yours on "
                 "a disk that works, or set PAI_JUPYTER_HOME to another one."
             ) from exc
+
+    def count(self) -> int:
+        """Count the jobs, also those with a damaged record; other folders are none. Faster than reading them.
+
+        Raises:
+            PaiJupyterError: as for `ids`.
+        """
+        return sum(os.path.lexists(f"{self._jobs}/{job_id}/job.json") for job_id in self.ids())
 
     def folders(self, on_damage: Callable[[str, PaiJupyterError], object] | None = None) -> Iterator[JobFolder]:
         """Yield all jobs with a readable record, newest first; call `on_damage` with id and error for the others."""
@@ -160,3 +169,12 @@ class JobStore:
 
 def _no_job(text: str) -> NotFoundError:
     return NotFoundError(f"there is no job {text!r}. Type %pai_jobs to see them.")
+
+
+def _no_job_of_name(text: str, damaged: Mapping[str, PaiJupyterError]) -> NotFoundError:
+    """Build the error for a name that nobody has whose record can be read; a damaged record hides the name of its job."""
+    job_id, why = next(iter(damaged.items()))
+    return NotFoundError(
+        f"no job whose record can be read is called {text!r}, and the record of job {job_id} cannot be read, so its name is not "
+        f"known: {why} Give the id instead; %pai_jobs shows it."
+    )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self, cast
 
+from pai_jupyter.cell import LineMap
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.spec import JobSpec, Json
@@ -39,14 +40,19 @@ class JobRecord:
     given: Mapping[str, Json] | None = (
         None  # backend, image, instances and inputs from line and form; None = not recorded
     )
+    lines: LineMap | None = None  # where the script's lines are from, if not all are the cell's
 
     def to_json(self) -> dict[str, Json]:
         """Return the fields that are set, without secrets."""
         out: dict[str, Json] = {"schema": SCHEMA}
         for item in fields(self):
             value = getattr(self, item.name)
-            if value not in (None, ""):
-                out[item.name] = _public_spec(value) if isinstance(value, JobSpec) else value
+            if isinstance(value, JobSpec):
+                out[item.name] = _public_spec(value)
+            elif isinstance(value, LineMap):
+                out[item.name] = value.to_json()
+            elif value not in (None, ""):
+                out[item.name] = value
         secrets = [value for name, value in self.spec.environments.items() if is_secret(name, value)]
         masked = _mask(out, [value for value in secrets if len(value) >= SHORTEST_SECRET])
         return cast(dict[str, Json], masked)
@@ -69,6 +75,7 @@ class JobRecord:
                 created=given.time("created"),
                 cell=given.text("cell") if given.has("cell") else None,
                 notebook=given.optional_line("notebook"),
+                lines=LineMap.from_json(given.inside("lines")) if given.has("lines") else None,
                 given=_given(given.inside("given")) if given.has("given") else None,
                 entry_point=lines.pop("entry_point") or None,
                 **lines,
@@ -78,7 +85,7 @@ class JobRecord:
 
 
 def _given(given: Fields) -> dict[str, Json]:
-    texts = {name: given.optional_line(name) for name in ("backend", "image", "instance_type")}
+    texts = {name: given.optional_line(name) for name in ("backend", "image", "instance_type", "send", "return")}
     found: dict[str, Json] = {name: text for name, text in texts.items() if text is not None}
     if given.has("instance_count"):
         found["instance_count"] = given.whole("instance_count", least=1)

@@ -12,6 +12,7 @@ Rule 4: metrics and progress are parsed from the log here, and the parser's stat
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pai_jupyter.events import (
     Event,
@@ -24,11 +25,13 @@ from pai_jupyter.events import (
     Usage,
     event_to_json,
 )
-from pai_jupyter.events.metrics import MetricParser
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store.disk import AppendFile, replace_file, to_bytes, translated
 from pai_jupyter.store.replica import ReplicaWriter, log_path, replicas
 from pai_jupyter.store.snapshot import Checkpoint, Snapshot
+
+if TYPE_CHECKING:
+    from pai_jupyter.events.metrics import MetricParser
 
 MAX_WAITING = 1024 * 1024  # bytes of uncommitted events
 
@@ -147,8 +150,8 @@ class JobWriter:
 
 def _differs(event: StoredEvent, before: JobState, after: JobState) -> bool:
     match event:
-        case Metric():  # every value counts; names beyond the limit change nothing
-            return after is not before
+        case Metric():  # every value of every replica counts, but of names beyond the limit
+            return event.name in after.metrics
         case Notice():
             return event not in before.notices
         case Usage(cpu=cpu) if cpu is not None and event.replica in before.usage:
@@ -157,7 +160,9 @@ def _differs(event: StoredEvent, before: JobState, after: JobState) -> bool:
             return after != before
 
 
-def _resume_parser(spec: JobSpec, checkpoint: Checkpoint) -> MetricParser:
+def _resume_parser(spec: JobSpec, checkpoint: Checkpoint) -> "MetricParser":
+    from pai_jupyter.events.metrics import MetricParser  # 20 ms: imported only to follow a job
+
     epochs = _total_epochs(spec)
     try:
         return MetricParser(spec.metric_definitions, total_epochs=epochs, state=checkpoint.parser)

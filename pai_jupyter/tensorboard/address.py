@@ -5,7 +5,10 @@ from urllib.parse import urlsplit
 
 VIEWS = "pai-jupyter/boards"
 """The path below which our Jupyter server extension proxies boards to logged-in users."""
-_RESTART = "Install pai_jupyter in the environment of the Jupyter server, and restart that."
+_RESTART = (
+    "Open it in a notebook of a Jupyter server that has pai_jupyter in its environment; restart a server that was started before "
+    "pai_jupyter was installed."
+)
 
 
 @dataclass(frozen=True, kw_only=True)

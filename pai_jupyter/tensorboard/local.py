@@ -48,7 +48,10 @@ class TensorBoard:
 
     @property
     def subject(self) -> str:
-        return ", ".join(self.folders)
+        # the working directory of a job that is shown is a part of it
+        return ", ".join(
+            name for name in self.folders if name.removesuffix(" workdir") not in self.folders.keys() - {name}
+        )
 
     shows = subject
 

@@ -6,14 +6,18 @@ board's process (`launcher`) lets this module fill the directory before TensorBo
 
 Rule 1: a mirrored file is a hard link, so it grows with the job's file and needs no space; on another disk, or if links are
     forbidden, it is a copy to which new data are appended.
-Rule 2: files that the job deletes are deleted here, too. A file that cannot be mirrored is skipped until the next pass.
+Rule 2: of a working directory (`NewEvents`) only event files are mirrored, and only those written by the job; it may have any number
+    of others, so it is listed more seldom the longer that takes.
+Rule 3: files that the job deletes are deleted here, too. A file that cannot be mirrored is skipped until the next pass.
 """
 
 import json
 import os
 import shutil
 import threading
+import time
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -23,7 +27,19 @@ from pai_jupyter.path_guard import FoundEntry, JobDirectory, hold, walk
 
 PLACES = "places.json"
 EVERY = 2.0  # seconds
+SHARE = 0.01  # part of the time that listing working directories may take
+_MARK = "tfevents"  # part of the name of every event file
 MAX_ENTRIES = 20_000  # directory entries of a job that are read
+
+
+@dataclass(frozen=True)
+class NewEvents(JobDirectory):
+    """A directory with other files, too: its event files written after `since` (Unix time) count."""
+
+    since: float = 0.0
+
+    def takes(self, found: FoundEntry) -> bool:
+        return _MARK in found.name and found.status.st_mtime > self.since
 
 
 def fill(runs: Path, places: dict[str, JobDirectory]) -> None:
@@ -35,26 +51,34 @@ def fill(runs: Path, places: dict[str, JobDirectory]) -> None:
 
 def write_places(folder: Path, places: dict[str, JobDirectory]) -> None:
     """Write the `places` of the board in `folder`."""
-    paths = {name: [str(place.base.absolute()), *place.parts] for name, place in places.items()}
+    paths = {
+        name: [place.since if isinstance(place, NewEvents) else None, str(place.base.absolute()), *place.parts]
+        for name, place in places.items()
+    }
     (folder / PLACES).write_text(json.dumps(paths))
 
 
 def read_places(file: Path) -> dict[str, JobDirectory]:
-    paths: dict[str, list[str]] = json.loads(file.read_text())
-    return {name: JobDirectory(Path(base), tuple(parts)) for name, (base, *parts) in paths.items()}
+    def place(since: float | None, base: str, *parts: str) -> JobDirectory:
+        return JobDirectory(Path(base), parts) if since is None else NewEvents(Path(base), parts, since)
+
+    return {name: place(*said) for name, said in json.loads(file.read_text()).items()}
 
 
 def _fill(to: Path, place: JobDirectory) -> None:
-    wanted = set()
+    wanted = set[Path]()
     with hold(place, what=str(place.path)) as handle:
         to.mkdir(exist_ok=True)
         for found in islice(walk(handle), MAX_ENTRIES):
             target = to.joinpath(*found.above, found.name)
+            is_left_out = isinstance(place, NewEvents) and not place.takes(found)
             with suppress(OSError):
-                if found.is_directory:
+                if found.is_directory and not isinstance(place, NewEvents):
                     target.mkdir(exist_ok=True)
-                elif found.is_file:
+                elif found.is_file and not is_left_out:
+                    target.parent.mkdir(parents=True, exist_ok=True)
                     _show(found, target)
+                    wanted.update(above for above in target.parents if above.is_relative_to(to))
                 else:
                     continue
                 wanted.add(target)
@@ -99,9 +123,11 @@ def _sweep(to: Path, wanted: set[Path]) -> None:
 
 
 def _keep_filling(runs: Path, places: dict[str, JobDirectory]) -> None:
-    pause = threading.Event()
-    while not pause.wait(EVERY):
+    pause, took = threading.Event(), 0.0
+    while not pause.wait(max(EVERY, took / SHARE)):
+        began = time.monotonic()
         fill(runs, places)
+        took = (time.monotonic() - began) if any(isinstance(place, NewEvents) for place in places.values()) else 0.0
 
 
 def begin(runs: Path, file: Path) -> None:

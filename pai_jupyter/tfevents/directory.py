@@ -4,12 +4,16 @@ Rule 1: each call lists the files again and reads only new data, about `BLOCK` b
     and that the next call may follow at once.
 Rule 2: a job's directory is untrusted: symlinks are not followed, not even in place of the directory itself (`path_guard`), and
     the number of files and entries is bounded.
-Rule 3: a file that disappeared is ignored; one that cannot be read gives one notice.
+Rule 3: a directory with other files, too, is listed only as often as costs `share` of the time; in between, the event files that
+    are known are looked at.
+Rule 4: a file that disappeared is ignored; one that cannot be read gives one notice.
 """
 
 import math
 import os
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,9 +40,26 @@ class EventNews:
 
 
 class EventDirectory:
-    """The event files below `place`, which need not exist yet."""
+    """The event files below `place`, which need not exist yet.
 
-    def __init__(self, place: JobDirectory | Path) -> None:
+    Args:
+        place: the directory.
+        share: the part of the time that listing it may take, e.g. 0.003; 1: each call lists it.
+        enter: whether a directory of this name is looked into.
+        takes: whether an event file counts, by path and status.
+    """
+
+    def __init__(
+        self,
+        place: JobDirectory | Path,
+        *,
+        share: float = 1.0,
+        enter: Callable[[str], bool] = lambda name: True,
+        takes: Callable[[str, os.stat_result], bool] = lambda path, status: True,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._share, self._enter, self._takes, self._now = share, enter, takes, now
+        self._listed_at = -math.inf  # when the next listing is due
         self._place = place if isinstance(place, JobDirectory) else JobDirectory(place)
         self.path = self._place.path
         self._offsets: dict[Path, int] = {}  # offset in each file, bytes
@@ -78,21 +99,37 @@ class EventDirectory:
         """Yield the event files that have grown since they were read."""
         try:
             with hold(self._place, what=f"{str(self.path)!r}") as handle:
-                yield from self._grown_below(handle)
+                began = self._now()
+                if began < self._listed_at:
+                    yield from self._grown_known()
+                    return
+                grown = list(self._grown_below(handle))
+                ended = self._now()
+                self._listed_at = ended + (ended - began) / self._share if self._share < 1 else -math.inf
+                yield from grown
         except NotFoundError:  # the directory does not exist yet, or no longer
             return
         except SpecError as exc:
             self._notices[str(exc)] = None
 
+    def _grown_known(self) -> Iterator[Path]:
+        """Yield the known event files that have grown; what takes their place since is found out when it is read."""
+        for path, offset in self._offsets.items():
+            with suppress(OSError):
+                if path.lstat().st_size > offset:
+                    yield path
+
     def _grown_below(self, handle: int) -> Iterator[Path]:
-        for number, (name, entry) in enumerate(scan(handle)):
+        for number, (name, entry) in enumerate(scan(handle, enter=self._enter)):
             if number >= MAX_ENTRIES:
                 self._notices[
                     f"'{self.path}' has more than {MAX_ENTRIES:,} files; not all were looked at for scalars."
                 ] = None
                 return
-            size = _event_file_size(entry)
-            if size is not None and size > self._offset(path := self.path / name):
+            status = _event_file_status(entry)
+            if status is None or not self._takes(name, status):
+                continue
+            if status.st_size > self._offset(path := self.path / name):
                 yield path
 
     def _offset(self, path: Path) -> float:
@@ -111,11 +148,11 @@ class EventDirectory:
         return "" if run == "." else os.fsencode(run).decode(errors="replace")
 
 
-def _event_file_size(entry: os.DirEntry[str]) -> int | None:
-    """Return the size of an event file in bytes; None for anything else."""
+def _event_file_status(entry: os.DirEntry[str]) -> os.stat_result | None:
+    """Return the status of an event file; None for anything else."""
     if MARK not in entry.name:
         return None
     try:
-        return entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else None
+        return entry.stat(follow_symlinks=False) if entry.is_file(follow_symlinks=False) else None
     except OSError:  # deleted meanwhile
         return None

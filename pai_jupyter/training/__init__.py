@@ -5,7 +5,10 @@
     values      parse the texts of options: pairs, times, counts, paths
     options     `TrainOptions`: a parsed line
     parts       a line's parts with their original text; clone: a recorded cell with the line that it ran with
-    training    `Training`: cell or directory, options and settings, up to a draft
+    notebook_state  what a notebook gives a cell: cells that ran, the kernel's names
+    offers      what the form offers: variables to pass on, to send and to return; --compat
+    training    `Training`: a script with its options and target, up to a draft
+    reading     `read_training`: a cell or directory, options and settings as a `Training`
 
 Rule 1: only this package decides how a cell becomes a job. Magic, form and panel only give options.
 Rule 2: a line comes from people or over a network: any invalid line is a `SpecError`.
@@ -14,23 +17,39 @@ Rule 3: relative paths start at `TrainOptions.base`: the kernel's working direct
 
 from pai_jupyter.training.clone import cell_as_run
 from pai_jupyter.training.line import VARIABLE, parse_line, split
-from pai_jupyter.training.options import TrainOptions
+from pai_jupyter.training.notebook_state import NotebookState, completed, located, shown_names, taken_lines
+from pai_jupyter.training.offers import assigned_names, compat_findings, pass_note
+from pai_jupyter.training.options import DEFAULT_VARIABLE, TrainOptions
 from pai_jupyter.training.parts import LinePart, parts_of
-from pai_jupyter.training.training import Training, default_name, describe, read_training
-from pai_jupyter.training.values import pairs, seconds
+from pai_jupyter.training.reading import DEFAULT_ENTRY_POINT, default_name, package_roots, read_training
+from pai_jupyter.training.training import Training, describe, undefined_name
+from pai_jupyter.training.values import pairs, seconds, variable
 
 __all__ = [
+    "DEFAULT_ENTRY_POINT",
+    "DEFAULT_VARIABLE",
     "VARIABLE",
     "LinePart",
+    "NotebookState",
     "TrainOptions",
     "Training",
+    "assigned_names",
     "cell_as_run",
+    "completed",
+    "compat_findings",
     "default_name",
     "describe",
+    "located",
     "pairs",
+    "pass_note",
     "parse_line",
     "parts_of",
+    "package_roots",
     "read_training",
     "seconds",
+    "shown_names",
     "split",
+    "taken_lines",
+    "undefined_name",
+    "variable",
 ]

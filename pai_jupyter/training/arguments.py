@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from pai_jupyter.spec import JobType
+from pai_jupyter.spec import Compat, JobType
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +29,9 @@ def _value(*names: str, metavar: str, text: str, dest: str | None = None) -> Arg
     return Argument(names=names, how={"metavar": metavar, "help": text, **({"dest": dest} if dest else {})})
 
 
-def _values(*names: str, metavar: str, text: str) -> Argument:
-    return Argument(names=names, how={"action": "append", "metavar": metavar, "help": text})
+def _values(*names: str, metavar: str, text: str, dest: str | None = None) -> Argument:
+    how = {"action": "append", "metavar": metavar, "help": text, **({"dest": dest} if dest else {})}
+    return Argument(names=names, how=how)
 
 
 NAME = Argument(names=("name",), how={"nargs": "?", "help": "name of the job; leave it out to generate one"})
@@ -62,6 +63,11 @@ PLACE = Group(
         _value("--instance-type", metavar="TYPE", text="local, local_gpu, or a type of PAI"),
         _value("--instance-count", metavar="N", text="number of replicas"),
         _value("--job-type", metavar="TYPE", text=", ".join(get_args(JobType))),
+        _values(
+            "--role",
+            metavar="NAME=COUNT[:TYPE]",
+            text="replicas of a role of the job type: chief=1, worker=2:ecs.c6.large",
+        ),
         _value("--max-time", metavar="TIME", text="end the job after this time: 90s, 30m, 2h"),
         _values("--option", metavar="BACKEND.KEY=VALUE", text="e.g. docker.memory=4g"),
     ),
@@ -77,6 +83,10 @@ DATA = Group(
         _value(
             "--odps-limit", metavar="N", text="for local jobs: also the first N rows of odps:// inputs, as data.csv"
         ),
+        _values("--send", metavar="NAMES", text="variables of the notebook that the cell gets: X_train,y_train"),
+        _values(
+            "--return", metavar="NAMES", text="variables of the cell for job.returned(): model,history", dest="returns"
+        ),
         _values("--metric", metavar="NAME:REGEX", text="a metric of the log: 'acc:val_acc=([0-9.]+)'"),
     ),
 )
@@ -89,10 +99,17 @@ CODE = Group(
             text="a directory that is packed too, or oss://BUCKET/DIR/, or a .tar.gz there",
         ),
         _value("--entry-point", metavar="FILE", text="the script's name in the package (default: train.py)"),
+        _flag("--only-cell", "take nothing along from other cells of the notebook"),
+        _values("--leave-out", metavar="NAME", text="a name that is not taken from other cells: Net, or Net,train"),
         _values("--include", metavar="PATH", text="a file or directory that is packed too"),
         _value("--requirements", metavar="auto|none|FILE", text="auto: %%pip lines and requirements.txt (default)"),
         _values("--env", metavar="K=V", text="an environment variable of the job"),
         _values("--pass-env", metavar="NAME", text="a variable of the kernel that a local job gets; never recorded"),
+        _value(
+            "--compat",
+            metavar="|".join(get_args(Compat)),
+            text="code written for this service finds its variables, e.g. SM_MODEL_DIR",
+        ),
         _value("--command", metavar="TEXT", text="the command (default: python train.py $PAI_USER_ARGS)"),
     ),
 )

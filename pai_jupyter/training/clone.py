@@ -19,7 +19,15 @@ from pai_jupyter.store import JobRecord
 from pai_jupyter.training.line import VARIABLE
 from pai_jupyter.training.parts import LinePart, parts_of
 
-_PLACE = {"backend": "backend", "image": "image", "instance-type": "instance_type", "instance-count": "instance_count"}
+_PLACE = {
+    "backend": "backend",
+    "image": "image",
+    "instance-type": "instance_type",
+    "instance-count": "instance_count",
+    "job-type": "job_type",
+    "send": "send",
+    "return": "return",
+}
 
 
 def cell_as_run(record: JobRecord) -> str:
@@ -34,7 +42,10 @@ def cell_as_run(record: JobRecord) -> str:
         return cell
     words = list(_with_values(parts, record.spec.hyperparameters, schema_of_cell(cell, record.spec)))
     if record.given is not None:
-        words = list(_with_place(words, record.given))
+        roles = {role.name.lower(): contract.role_text(role) for role in record.spec.roles}
+        given = {**record.given, "job_type": record.spec.job_type}
+        words = list(_with_place(words, {**given, "instance_count": None} if roles else given, roles))
+    words += _passed(words, record.spec.options.get("local.pass_env"))
     return cell if words == parts else with_magic_line(cell, " ".join(part.raw for part in words))
 
 
@@ -88,16 +99,26 @@ def _first_name(schema: Schema, name: str) -> str:
     return declared.name if declared else full
 
 
-def _with_place(parts: Sequence[LinePart], given: Mapping[str, Json]) -> Iterator[LinePart]:
-    """Yield the parts with the requested backend, image, instances and inputs."""
+def _passed(parts: Sequence[LinePart], names: Json) -> list[LinePart]:
+    """Return the options for variables that the form passed on, besides those of the line."""
+    given = {part.value for part in parts if part.option == "pass-env"}
+    more = [str(name) for name in names if str(name) not in given] if isinstance(names, list) else []
+    return [
+        LinePart(option="pass-env", value=name, raw=as_option("--pass-env", name, long="--pass-env")) for name in more
+    ]
+
+
+def _with_place(parts: Sequence[LinePart], given: Mapping[str, Json], roles: Mapping[str, str]) -> Iterator[LinePart]:
+    """Yield the parts with the requested backend, image, instances, roles and inputs."""
     inputs = given.get("inputs")
     wanted = {(option, ""): given.get(key) for option, key in _PLACE.items()}
+    wanted |= {("role", name): text for name, text in roles.items()}
     wanted |= {("input", name): uri for name, uri in (inputs if isinstance(inputs, Mapping) else {}).items()}
     for part in parts:
         key = _key(part)
         text = _text(key, wanted.pop(key, None))
         is_same = text == part.value and not VARIABLE.search(part.raw)
-        if (part.option != "input" and part.option not in _PLACE) or is_same:
+        if part.option not in (*_PLACE, "input", "role") or is_same:
             yield part
         elif text:
             yield _written(key, text)
@@ -107,11 +128,12 @@ def _with_place(parts: Sequence[LinePart], given: Mapping[str, Json]) -> Iterato
 
 
 def _key(part: LinePart) -> tuple[str, str]:
-    return part.option, part.value.partition("=")[0].strip() if part.option == "input" else ""
+    name = part.value.partition("=")[0].strip() if part.option in ("input", "role") else ""
+    return part.option, name.lower() if part.option == "role" else name
 
 
 def _text(key: tuple[str, str], value: Json) -> str:
-    return "" if value is None else f"{key[1]}={value}" if key[1] else str(value)
+    return "" if value is None else f"{key[1]}={value}" if key[0] == "input" else str(value)
 
 
 def _written(key: tuple[str, str], text: str) -> LinePart:

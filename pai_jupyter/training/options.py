@@ -2,16 +2,19 @@
 
 import argparse
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from keyword import iskeyword
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self, cast, get_args
 
+from pai_jupyter import contract
 from pai_jupyter.backends import option_example
 from pai_jupyter.errors import SpecError
-from pai_jupyter.spec import JobType, Json, MetricDefinition
+from pai_jupyter.spec import Compat, JobType, Json, MetricDefinition, Role
 from pai_jupyter.storage.opening import scheme_of
-from pai_jupyter.training.values import count, expanded, pairs, present, seconds
+from pai_jupyter.training.values import count, expanded, names, pairs, present, seconds, variable
+
+DEFAULT_VARIABLE = "_pai"  # of the kernel, for a job without --as
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +36,9 @@ class TrainOptions:
     image_uri: str | None
     instance_type: str | None
     instance_count: int | None
-    job_type: JobType
+    job_type: JobType | None
     max_run_time: int | None
+    compat: Compat | None
     options: Mapping[str, Json]
     inputs: Mapping[str, str]
     outputs: Mapping[str, str]
@@ -46,7 +50,12 @@ class TrainOptions:
     requirements: str
     environments: Mapping[str, str]
     command: str | None
+    only_cell: bool = False
+    leave_out: tuple[str, ...] = ()  # names that are not taken from other cells
     base: Path = Path()
+    sends: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
+    roles: tuple[Role, ...] = ()
 
     @property
     def directory(self) -> Path | None:
@@ -54,14 +63,26 @@ class TrainOptions:
         return self.source_dir if isinstance(self.source_dir, Path) else None
 
     def given(self) -> dict[str, Json]:
-        """Return the requested backend, image, instances and inputs, which are recorded for clones."""
+        """Return the requested backend, image, instances, inputs and variables, which are recorded for clones."""
         asked = {
             "backend": self.backend,
             "image": self.image_uri,
             "instance_type": self.instance_type,
             "instance_count": self.instance_count,
+            "send": ",".join(self.sends) or None,
+            "return": ",".join(self.returns) or None,
         }
         return {**{name: value for name, value in asked.items() if value is not None}, "inputs": {**self.inputs}}
+
+    def passing(self, names: Sequence[str]) -> Self:
+        """Return these options with `--pass-env` for more `names`."""
+        given = self.options.get("local.pass_env")
+        every: list[Json] = [*(given if isinstance(given, list) else []), *names]
+        return (
+            replace(self, options={**self.options, "local.pass_env": list(dict.fromkeys(map(str, every)))})
+            if every
+            else self
+        )
 
     @classmethod
     def read(cls, given: argparse.Namespace, *, base: Path = Path()) -> "TrainOptions":
@@ -70,6 +91,9 @@ class TrainOptions:
         Raises:
             SpecError: an option is invalid.
         """
+        instance_count = count("--instance-count", given.instance_count, example=2)
+        roles = tuple(contract.read_role(text) for text in given.role or ())
+        contract.check_asked(roles, given.job_type, instance_count)
         return cls(
             name=given.name,
             mode=_only_one(given, "run", "form", "dry_run", "lint"),
@@ -78,13 +102,14 @@ class TrainOptions:
             force=given.force,
             quiet=given.quiet,
             widget=given.widget,
-            variable=_variable(given.variable),
+            variable=variable(given.variable or DEFAULT_VARIABLE),
             backend=given.backend,
             image_uri=given.image,
             instance_type=given.instance_type,
-            instance_count=count("--instance-count", given.instance_count, example=2),
-            job_type=given.job_type or "PyTorchJob",
+            instance_count=None if roles else instance_count,
+            job_type=given.job_type,
             max_run_time=seconds("--max-time", given.max_time) if given.max_time else None,
+            compat=_compat(given.compat),
             options={
                 **{n: _json(value) for n, value in pairs("--option", given.option, example=option_example()).items()},
                 **_local_options(given, base),
@@ -99,7 +124,12 @@ class TrainOptions:
             requirements=given.requirements or "auto",
             environments=pairs("--env", given.env, example="OMP_NUM_THREADS=2"),
             command=given.command,
+            only_cell=given.only_cell,
+            leave_out=tuple(dict.fromkeys(name for text in given.leave_out or () for name in _names(text))),
             base=base,
+            sends=names("--send", given.send),
+            returns=names("--return", given.returns),
+            roles=roles,
         )
 
 
@@ -111,12 +141,13 @@ def _only_one(given: argparse.Namespace, *names: str) -> str | None:
     return chosen[0] if chosen else None
 
 
-def _variable(name: str | None) -> str:
-    if name is not None and (not name.isidentifier() or iskeyword(name)):
+def _compat(name: str | None) -> Compat | None:
+    if name is not None and name not in get_args(Compat):
         raise SpecError(
-            f"`--as {name}` is no name of a variable. Use letters, digits and _, e.g. --as job", field="--as"
+            f"`--compat {name}` is not a service that is known here. Use {', '.join(get_args(Compat))}.",
+            field="--compat",
         )
-    return name or "_pai"
+    return cast(Compat | None, name)
 
 
 def _local_options(given: argparse.Namespace, base: Path) -> dict[str, Json]:
@@ -131,6 +162,17 @@ def _local_options(given: argparse.Namespace, base: Path) -> dict[str, Json]:
     if (limit := count("--odps-limit", given.odps_limit, example=1000)) is not None:
         found["local.odps_limit"] = limit
     return found
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names or [text]:
+        if not name.isidentifier():
+            raise SpecError(
+                f"`--leave-out {text}`: {name!r} is no name of a variable. Write e.g. --leave-out Net,train",
+                field="--leave-out",
+            )
+    return names
 
 
 def _json(text: str) -> Json:

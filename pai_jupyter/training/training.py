@@ -3,18 +3,26 @@
 Form, line and rerun all come here: the form only changes `TrainOptions`, and everything is built again from them.
 """
 
+import os
 import re
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pai_jupyter import contract
-from pai_jupyter.cell import Finding, lint, read_cell
-from pai_jupyter.config import Settings
+from pai_jupyter.backends import get_info
+from pai_jupyter.cell import (
+    NOTHING_TAKEN,
+    OWN_LINES,
+    Completion,
+    Finding,
+    LineMap,
+    support_files,
+)
+from pai_jupyter.config import loaded_secrets
+from pai_jupyter.contract import SENT
 from pai_jupyter.errors import BackendError, PackageError, SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs import (
     ALLOW_LARGE,
     Draft,
@@ -23,23 +31,27 @@ from pai_jupyter.jobs import (
     Target,
     check,
     draft,
-    gives_literal_ml,
     passes_args,
-    place_for,
-    read_script_file,
+    presenter,
 )
+from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec
 from pai_jupyter.store import MASKED
+from pai_jupyter.training.local_modules import LocalModules
+from pai_jupyter.training.offers import offered_values, variables_to_pass
 from pai_jupyter.training.options import TrainOptions
-from pai_jupyter.training.values import is_there, present
+from pai_jupyter.training.values import present
+from pai_jupyter.values import SentValues, module_files, send_values, sweep_values
 
-DEFAULT_ENTRY_POINT = "train.py"
 MAX_ERRORS = 5  # findings shown in one message
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """A job before submission: its script, the linter's findings, its target."""
+    """A job before submission: its script, the linter's findings, its target.
+
+    `completion`: what the cell needs from its notebook; `lines`: where the script's lines are from.
+    """
 
     options: TrainOptions
     script: Script
@@ -51,28 +63,53 @@ class Training:
     name: str
     cell: str | None = None
     notebook: str | None = None
+    local_modules: LocalModules = field(default_factory=LocalModules)
+    completion: Completion = NOTHING_TAKEN
+    lines: LineMap = OWN_LINES
+    namespace: Mapping[str, object] | None = None  # the kernel's variables; None without a kernel
+
+    @property
+    def to_pass(self) -> tuple[str, ...]:
+        """The variables of this process that the script reads and the job would not get."""
+        return variables_to_pass(self.script.source, self.options, backend=self.place.backend, environ=os.environ)
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
         return tuple(finding for finding in self.findings if finding.severity != "error")
 
-    def check(self) -> None:
-        """Raise the linter's errors as one `SpecError`."""
-        errors = [finding for finding in self.findings if finding.severity == "error"]
+    def offered(self) -> dict[str, str]:
+        """Describe the variables of the kernel that the cell can be sent."""
+        if self.cell is None or self.namespace is None:
+            return {}
+        undefined = {name: each.line for each in self.findings if (name := undefined_name(each))}
+        return offered_values(self.options.sends, undefined, self.namespace)
+
+    def check(self, *, without: Collection[str] = ()) -> None:
+        """Raise the linter's errors as one `SpecError`, but for the undefined names `without`."""
+        found = [finding for finding in self.findings if finding.severity == "error"]
+        errors = [finding for finding in found if undefined_name(finding) not in without]
         if errors:
             shown = [describe(finding, self.cell is not None) for finding in errors[:MAX_ERRORS]]
             if len(errors) > MAX_ERRORS:
                 shown.append(f"... and {len(errors) - MAX_ERRORS} more. Type --lint to see them all.")
-            raise SpecError("\n".join(shown), line=errors[0].line)
+            shown += self.all_to_send(errors)
+            raise SpecError("\n".join(shown), line=errors[0].line if errors[0].cell is None else None)
 
-    def draft(self) -> Draft:
-        """Check everything and pack; start nothing.
+    def all_to_send(self, errors: Sequence[Finding]) -> list[str]:
+        """Return one line that sends all the values that `errors` name, if there are several."""
+        missing = dict.fromkeys(undefined_name(finding) for finding in errors)
+        values = {value.name for value in self.completion.values}
+        names = [name for name in missing if name in values]
+        return [f"Send all of them along: --send {','.join(names)}"] if len(names) > 1 else []
+
+    def draft(self, *, progress_callback: Callable[[str], None] | None = None) -> Draft:
+        """Check everything and pack; start nothing. `progress_callback` gets progress notes.
 
         Raises:
             SpecError, PackageError: with the sentence for the user.
         """
         self.check()
-        return self._draft()
+        return self._draft(progress_callback or presenter().tell)
 
     def foresee(self) -> tuple[list[str], list[str]]:
         """Return the errors (beyond the linter's) and notes that `draft` would give, without asking the cloud."""
@@ -80,28 +117,51 @@ class Training:
             if self.options.source_dir is not None and self.options.directory is None:  # a remote source is not fetched
                 spec, _ = self.script.apply(self._spec(), self.options.values)
                 return [], check(spec, self.place)
-            with self._draft() as ready:
+            with self._draft(lambda text: None) as ready:
                 return [], list(ready.notes)
         except (SpecError, PackageError, BackendError) as exc:
             return str(exc).splitlines(), []
 
-    def _draft(self) -> Draft:
+    def _draft(self, progress_callback: Callable[[str], None]) -> Draft:
         options = self.options
-        spec, changed = self.script.apply(self._spec(), options.values)
-        return draft(
+        sent = self._sent()
+        spec, changed = self.script.apply(self._spec(sent), options.values)
+        ready = draft(
             spec,
             self.place,
-            files=self._files(),
+            files=self.files(),
             overlay={**changed, **self._requirements_file()},
             include=options.include,
+            modules=[(module.root, module.name) for module in self.local_modules.modules],
             allow_large=options.options.get(ALLOW_LARGE) is True,
-            cell=_without_secrets(self.cell, options) if self.cell is not None else None,
+            cell=without_secrets(self.cell, options) if self.cell is not None else None,
             notebook=self.notebook,
             entry_point=self.script.name,
             asked_by="pai_train",
             given=options.given() if self.cell is not None else None,
+            lines=self.lines if self.lines.before else None,
             has_own_name=options.name is not None,
+            progress_callback=progress_callback,
         )
+        if sent is not None:
+            ready.sent = tuple(sent.lines())
+            ready.notes = (*ready.notes, *sent.notes)
+        return ready
+
+    def _sent(self) -> SentValues | None:
+        """Write the variables that the cell gets into the home; None if it gets none."""
+        options = self.options
+        if not options.sends:
+            return None
+        if self.namespace is None:
+            raise SpecError("`--send` needs a kernel. Remove it, or run the cell in the notebook.", field="--send")
+        if SENT in options.inputs:
+            raise SpecError(
+                f"the input `{SENT}` is that of --send. Give the other one another name: -i NAME=PATH", field="inputs"
+            )
+        store = job_store()
+        sweep_values(store.home)
+        return send_values(options.sends, self.namespace, store.home, secrets=loaded_secrets())
 
     def start(self, *, progress_callback: Callable[[str], None] | None = None) -> tuple[Job, list[str]]:
         """Submit the job, or find the same one running; return it with notes for the user.
@@ -111,12 +171,18 @@ class Training:
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
         """
-        with self.draft() as draft:
+        with self.draft(progress_callback=progress_callback) as draft:
             duplicate = None if self.options.force else draft.running_duplicate()
             job = duplicate or draft.submit(progress_callback=progress_callback, is_forced=self.options.force)
         if self.options.max_unknown is not None:
             job.max_unknown = self.options.max_unknown
-        notes = [*draft.notes, *(describe(finding, self.cell is not None) for finding in self.warnings)]
+        sent = [self.local_modules.note] if self.local_modules.note else []
+        notes = [
+            *sent,
+            *draft.notes,
+            *self.completion.notes,
+            *(describe(finding, self.cell is not None) for finding in self.warnings),
+        ]
         if (
             duplicate is not None and duplicate.status is not Status.SUBMITTING
         ):  # the reason of a submitting job says enough
@@ -126,24 +192,38 @@ class Training:
             )
         return job, notes
 
-    def _spec(self) -> JobSpec:
+    def _spec(self, sent: SentValues | None = None) -> JobSpec:
         options = self.options
+        values = {SENT: str(sent.place)} if sent is not None else {}
         return JobSpec(
             name=self.name,
             command=self.command,
             source_dir=options.source_dir,
             image_uri=self.image_uri,
             instance_type=self.instance_type,
-            instance_count=options.instance_count or 1,
+            instance_count=sum(role.instance_count for role in options.roles) or options.instance_count or 1,
             job_type=options.job_type,
-            inputs=_placed(options.inputs, options.base),
+            roles=options.roles,
+            inputs={**_placed(options.inputs, options.base), **values},
             outputs=_placed(options.outputs, options.base),
             environments=options.environments,
-            requirements=self.requirements,
+            requirements=(*self.requirements, *self._needed(sent)),
             metric_definitions=options.metric_definitions,
             max_run_time=options.max_run_time,
+            compat=options.compat,
             options={name: value for name, value in options.options.items() if name != ALLOW_LARGE},
+            returns=options.returns,
         )
+
+    def _needed(self, sent: SentValues | None) -> tuple[str, ...]:
+        """Return the packages that the job needs to read the sent values, beyond its own requirements.
+
+        A job that shares the kernel has those.
+        """
+        if sent is None or get_info(self.place.backend).shares_kernel or self.options.requirements != "auto":
+            return ()
+        own = {re.split(r"[^\w.-]", text.strip(), maxsplit=1)[0].lower() for text in self.requirements}
+        return tuple(each for each in sent.requirements if each.partition("==")[0] not in own)
 
     @property
     def command(self) -> str:
@@ -164,8 +244,15 @@ class Training:
         """Whether the command only runs the script."""
         return contract.is_default_command(self.command, self.script.name)
 
-    def _files(self) -> dict[str, bytes]:
-        return {self.script.name: self.script.source.encode()} if self.cell is not None else {}
+    def files(self) -> dict[str, bytes]:
+        """Return the files of a cell, by path in the package, but for local modules; {} for code on disk."""
+        if self.cell is None:
+            return {}
+        files = {self.script.name: self.script.source.encode(), **support_files(self.script.source)}
+        if self.options.sends or self.options.returns:
+            above = self.script.name.rpartition("/")
+            files |= {f"{above[0]}{above[1]}{name}": content for name, content in module_files().items()}
+        return files
 
     def _requirements_file(self) -> dict[str, bytes]:
         """Return the requirements.txt that replaces the source's own; {} if nothing is replaced."""
@@ -179,86 +266,7 @@ class Training:
         return {"requirements.txt": b""} if may_have_one else {}
 
 
-def read_training(options: TrainOptions, cell: str | None, settings: Settings, *, notebook: str | None) -> Training:
-    """Read the cell (with its magic's line) or the script of `--source-dir`, and choose the target of the job.
-
-    Raises:
-        SpecError: an option contradicts another, or there is no script.
-    """
-    script, requirements, findings = _read_source(options, cell)
-    image = options.image_uri or settings.get("image")
-    instance_type = options.instance_type or settings.get("instance_type")
-    place = place_for(
-        backend=options.backend,
-        instance_type=instance_type,
-        image_uri=image,
-        options=options.options,
-        settings=settings,
-    )
-    if script.name.endswith(".py"):  # the linter reads Python, not shell scripts
-        findings += lint(
-            script.source,
-            known_files=_known_files(options, script.name),
-            literal_ml=gives_literal_ml(place.backend),
-            hyperparameter_names=[
-                *(each.name for each in script.schema.hyperparameters),
-                *script.schema.new_names(options.values),
-            ],
-        )
-    findings += tuple(
-        Finding(line=note.line, code="hyperparameter", severity="warning", message=note.text)
-        for note in script.schema.notes
-    )
-    return Training(
-        options=options,
-        script=script,
-        requirements=requirements if options.requirements == "auto" else (),
-        findings=tuple(sorted(findings, key=lambda finding: finding.line)),
-        place=place,
-        image_uri=image,
-        instance_type=instance_type or "local",
-        name=options.name or default_name(cell or script.source or str(options.source_dir), notebook),
-        cell=cell,
-        notebook=notebook,
-    )
-
-
-def describe(finding: Finding, is_cell: bool) -> str:
-    """Format a finding as a line of text."""
-    return f"{'cell ' if is_cell else ''}line {finding.line}: {finding.message}"
-
-
-def default_name(source: str, notebook: str | None) -> str:
-    """Derive a name from the notebook and the first definition or comment; a number is appended later."""
-    words = (Path(notebook).stem if notebook else "", read_cell(source).title)
-    stem = "-".join(re.sub(r"[^\w.-]+", "-", word).strip("-._") for word in words if word)
-    return stem[:60] or "train"
-
-
-def _read_source(options: TrainOptions, cell: str | None) -> tuple[Script, tuple[str, ...], tuple[Finding, ...]]:
-    inputs, outputs = tuple(options.inputs), (*STANDARD_OUTPUTS, *options.outputs)
-    name = options.entry_point or DEFAULT_ENTRY_POINT
-    if cell is None:
-        if options.source_dir is None:
-            raise SpecError(
-                "%pai_train needs the code: %pai_train NAME --source-dir DIR. For a cell's own code use %%pai_train."
-            )
-        if options.directory is None:  # its declarations are unknown, so values are not checked
-            return Script(name=name, source="", schema=Schema()), (), ()
-        return read_script_file(options.directory, name, inputs=inputs, outputs=outputs), (), ()
-    _check_entry_point(options, name)
-    read = read_cell(cell)
-    if any(finding.severity == "error" for finding in read.findings):
-        first = next(finding for finding in read.findings if finding.severity == "error")
-        raise SpecError(describe(first, is_cell=True), line=first.line)
-    source = _without_secrets(read.source, options)
-    # files in a storage are not listed, but may be imported
-    beside = None if isinstance(options.source_dir, str) else _known_files(options, name)
-    script = Script.read(name, source, inputs=inputs, outputs=outputs, beside=beside)
-    return script, read.requirements, read.findings
-
-
-def _without_secrets(source: str, options: TrainOptions) -> str:
+def without_secrets(source: str, options: TrainOptions) -> str:
     """Mask the values of secret variables on the magic line of a cell."""
     head, line, body = source.partition("%%pai_train")
     magic, newline, code = body.partition("\n")
@@ -268,27 +276,17 @@ def _without_secrets(source: str, options: TrainOptions) -> str:
     return "".join((head, line, magic, newline, code))
 
 
-def _check_entry_point(options: TrainOptions, name: str) -> None:
-    if not name.endswith(".py") or Path(name).is_absolute() or ".." in Path(name).parts:
-        raise SpecError(
-            f"`--entry-point {name}` must be the name of a Python file in the package, e.g. train.py",
-            field="entry_point",
-        )
-    if options.directory is not None and is_there("--entry-point", name, options.directory / name):
-        raise SpecError(
-            f"{name!r} is already in {str(options.directory)!r}, so the cell cannot be called that. "
-            f"Give the cell's file another name: --entry-point cell_{Path(name).name}",
-            field="entry_point",
-        )
+def undefined_name(finding: Finding) -> str:
+    """Return the name that a finding calls undefined; "" for any other finding."""
+    quoted = re.match(r"`(\w+)`", finding.message)
+    return quoted[1] if quoted and finding.code == "undefined-name" else ""
 
 
-def _known_files(options: TrainOptions, entry_point: str) -> frozenset[str]:
-    """Return the top-level names of the package, for the linter's check of relative paths."""
-    names = {entry_point, *(path.name for path in options.include)}
-    if options.directory is not None:
-        with suppress(OSError):  # packing will report why it cannot be read
-            names.update(path.name for path in options.directory.iterdir())
-    return frozenset(names)
+def describe(finding: Finding, is_cell: bool) -> str:
+    """Format a finding as a line of text."""
+    if finding.cell is not None:
+        return str(finding)
+    return f"{'cell ' if is_cell else ''}line {finding.line}: {finding.message}"
 
 
 def _read_requirements(name: str, base: Path) -> bytes:

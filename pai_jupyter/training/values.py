@@ -1,9 +1,11 @@
 """Parse the texts of options: pairs, durations, counts, files. `option` is named in the error."""
 
 import re
+from keyword import iskeyword
 from pathlib import Path
 
 from pai_jupyter.errors import SpecError
+from pai_jupyter.values.names import check_names
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _SHOWN = 200  # characters of a name in a sentence
@@ -24,6 +26,30 @@ def pairs(option: str, given: list[str] | None, *, example: str) -> dict[str, st
             raise SpecError(f"`{option}` gives {name.strip()!r} twice. Keep one of them.", field=option)
         out[name.strip()] = value
     return out
+
+
+def names(option: str, given: list[str] | None) -> tuple[str, ...]:
+    """Parse `["a,b", "c"]` to the names of variables, each once."""
+    found = [name.strip() for text in given or [] for name in text.split(",")]
+    check_names(option, found)
+    return tuple(dict.fromkeys(found))
+
+
+def variable(name: str) -> str:
+    """Return the `name` that `--as` gives a notebook's variable.
+
+    Raises:
+        SpecError: no variable can have this name; it says why.
+    """
+    if name.isidentifier() and not iskeyword(name):
+        return name
+    if iskeyword(name):
+        reason = "it is a keyword of Python"
+    elif name[:1].isdigit():
+        reason = "it begins with a digit"
+    else:
+        reason = "it may have only letters, digits and _"
+    raise SpecError(f"`--as {name}` is no name of a variable: {reason}. Type e.g. --as job", field="--as")
 
 
 def seconds(option: str, text: str) -> int:

@@ -16,7 +16,7 @@ BUDGET = 32 * 1024 * 1024  # bytes: hours of most jobs, half a minute of one tha
 SLOW = 10.0  # seconds
 
 
-class Pulse:
+class KernelIdleTime:
     """Total idle time of the kernel in seconds. Updated on the kernel's thread, read on any."""
 
     def __init__(self, clock: Callable[[], float], *, is_busy: bool) -> None:
@@ -36,10 +36,10 @@ class Pulse:
         return before if since is None else before + self._clock() - since
 
 
-class Attention:
+class PushAllowance:
     """What may still be pushed to one widget."""
 
-    def __init__(self, pulse: Pulse, clock: Callable[[], float]) -> None:
+    def __init__(self, pulse: KernelIdleTime, clock: Callable[[], float]) -> None:
         self._pulse = pulse
         self._clock = clock
         self._pushed_at = -math.inf

@@ -70,7 +70,7 @@ def job_json(data: ViewData) -> "SavedJob":
 
 def _place(data: ViewData) -> str:
     """Format the backend and machine in English; the renderer translates them."""
-    return clean(f"{data.place} · {data.instance_type} ×{data.instance_count}", home=data.home, limit=MAX_LINE)
+    return clean(f"{data.place} · {data.machines_text}", home=data.home, limit=MAX_LINE)
 
 
 def _size(value: object) -> int:

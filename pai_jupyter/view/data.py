@@ -25,6 +25,7 @@ class ViewData:
     now: float
     instance_type: str = "local"
     instance_count: int = 1
+    machines: str = ""  # of a job with roles: "ecs.c6.large · 1 chief, 2 worker"
     values: Mapping[str, Scalar] = field(default_factory=dict)
     max_run_time: float | None = None
     tail: Sequence[str] = ()
@@ -36,3 +37,7 @@ class ViewData:
     live_by: str = ""
     language: Language = field(default_factory=environment_language)
     home: str = field(default_factory=lambda: str(Path.home()))
+
+    @property
+    def machines_text(self) -> str:
+        return self.machines or f"{self.instance_type} ×{self.instance_count}"

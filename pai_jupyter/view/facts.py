@@ -9,12 +9,22 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from pai_jupyter.contract import is_secret
-from pai_jupyter.events import JobState, Status
+from pai_jupyter.events import JobState, ReplicaChanged, Status
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.spec import Scalar
 from pai_jupyter.view.clean import MASK, clean
 from pai_jupyter.view.data import ViewData
-from pai_jupyter.view.words import clock, duration, in_language, say, state_word, waiting_text, where_title
+from pai_jupyter.view.words import (
+    clock,
+    duration,
+    in_language,
+    replica_end,
+    say,
+    started_again,
+    state_word,
+    waiting_text,
+    where_title,
+)
 
 MAX_LINE = 300  # characters of a log line, a cause or a note
 MAX_NAME = 100  # characters
@@ -45,6 +55,7 @@ class Facts:
     reason: str  # why this backend was chosen
     elapsed: str
     phases: tuple[str, ...]
+    replicas: tuple[str, ...]  # of a job with several: how each stands, the cause of a failure first
     fraction: float | None
     progress: str
     cause: str
@@ -67,12 +78,15 @@ def facts(data: ViewData) -> Facts:
     return Facts(
         state=state_word(state.status, data.language),
         name=clean(data.name, home=data.home, limit=MAX_NAME),
-        place=line(f"{where_title(where, data.language)} · {data.instance_type} ×{data.instance_count}"),
+        place=line(f"{where_title(where, data.language)} · {data.machines_text}"),
         reason=line(where.reason),
         elapsed=_elapsed(data),
         phases=tuple(
             f"{say(name, data.language)} {duration(int(spent))}" for name, spent in state.phase_times(data.now).items()
         ),
+        replicas=tuple(_replica(data, last) for last in state.standing_replicas[:MAX_ROWS])
+        if data.instance_count > 1
+        else (),
         fraction=_share(state),
         progress=_progress(data),
         cause=line(data.cause or (state.reason if _is_bad(state.status) else "")),
@@ -94,6 +108,15 @@ def facts(data: ViewData) -> Facts:
         lines=max(data.lines, len(data.tail)),
         at=iso(data.now),
     )
+
+
+def _replica(data: ViewData, last: ReplicaChanged) -> str:
+    """Format one replica, e.g. `worker-1 ✗ Failed (exit code 3, started again 2 times)`."""
+    is_spare = data.state.status is Status.SUCCEEDED and last.status is Status.STOPPED
+    end = replica_end(last.exit_code, data.language, is_spare=is_spare)
+    details = [*([end] if end else []), *([started_again(last.attempt, data.language)] if last.attempt else [])]
+    name = clean(last.replica, home=data.home, limit=MAX_NAME)
+    return f"{name} {state_word(last.status, data.language)}" + (f" ({', '.join(details)})" if details else "")
 
 
 def iso(seconds: float) -> str:
@@ -148,4 +171,6 @@ def _progress(data: ViewData) -> str:
     unit = f"{say(progress.unit, data.language)} " if progress.unit in ("step", "epoch") else ""
     to_go = "" if eta is None else f" · {say('ETA', data.language)} {duration(eta)}"
     count = f"{unit}{progress.done:.10g}/{progress.total:.10g}"
+    if data.state.status is Status.SUCCEEDED and progress.done < progress.total:
+        return "100%"  # the last line that told the progress came before the end
     return count if fraction == 1 and _is_cut_short(data.state) else f"{int(100 * fraction)}%{to_go} ({count})"

@@ -81,6 +81,7 @@ def _draw(data: ViewData, known: Facts, detail: Detail) -> str:
         _header(data, known),
         *_failure(data, known),
         *([_line(escape(" ▸ ".join(known.phases)), _QUIET)] if known.phases else []),
+        *_replicas(data, known, detail),
         *_progress(known),
         *(_line(f"{say('note', data.language)}: {escape(note)}") for note in known.notes[: detail.rows]),
         *_values(data, known, detail),
@@ -114,6 +115,12 @@ def _failure(data: ViewData, known: Facts) -> Iterator[str]:
         yield _line(f"<b>{escape(known.cause)}</b>", f"color:{color}")
     if known.hint:
         yield _line(f"{say('hint', data.language)}: {escape(known.hint)}")
+
+
+def _replicas(data: ViewData, known: Facts, detail: Detail) -> Iterator[str]:
+    if known.replicas:
+        more = ", …" if len(known.replicas) > detail.rows else ""
+        yield _line(f"{say('replicas', data.language)}: {escape(', '.join(known.replicas[: detail.rows]))}{more}")
 
 
 def _progress(known: Facts) -> Iterator[str]:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from pai_jupyter import contract
 from pai_jupyter.config import wanted_metric
 from pai_jupyter.errors import JobFailed, JobStopped, PaiJupyterError
 from pai_jupyter.events import JobState, Metric, Status, for_terminal, in_order, strip_ansi
@@ -21,16 +22,19 @@ from pai_jupyter.jobs import (
     follow_log,
     headline,
     presenter,
+    print_line,
     runtime,
     tell_terminal,
     use_presenter,
 )
+from pai_jupyter.store import with_replica
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import Handle, JobView, ipython_display
 from pai_jupyter.view.frontend import Render, front_end, is_stable
 from pai_jupyter.view.line import StatusLine
 from pai_jupyter.view.text import render_text
+from pai_jupyter.view.words import said
 
 Display: TypeAlias = Callable[[Mapping[str, object]], Handle | None]
 
@@ -48,7 +52,8 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
         name=shown_name(job),
         place=job.place,
         instance_type=spec.instance_type,
-        instance_count=spec.instance_count,
+        instance_count=spec.total_instances,
+        machines=contract.machines_text(spec) if spec.roles else "",
         state=replace(state, metrics={name: state.metrics[name] for name in names}),
         values=dict(job.hyperparameters),
         max_run_time=spec.max_run_time,
@@ -69,7 +74,11 @@ def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of Vi
     try:
         failure = job.failure() if state.status is Status.FAILED else None
         logs = [job.folder.log(replica) for replica in job.folder.replicas()]
-        read = {"tail": [line.text for line in job.tail(TAIL_LINES)], "lines": sum(log.count() for log in logs)}
+        names = job.replicas
+        read = {
+            "tail": [with_replica(line, names) for line in job.tail(TAIL_LINES)],
+            "lines": sum(log.count() for log in logs),
+        }
     except PaiJupyterError as exc:
         return {"tail": [str(exc)], "lines": 0, "cause": state.reason}
     return {**read, "cause": failure.cause, "hint": failure.hint} if failure else read
@@ -82,7 +91,7 @@ def _series(job: Job, names: Sequence[str]) -> dict[str, list[tuple[float, float
     series: dict[str, list[tuple[float, float]]] = {name: [] for name in several}
     if several:
         for event in job.folder.some_events(CHART_BYTES):
-            if isinstance(event, Metric) and event.name in series:
+            if isinstance(event, Metric) and event.name in series and event.replica == summaries[event.name].replica:
                 points = series[event.name]
                 points.append((float(len(points)) if event.step is None else event.step, event.value))
     return series
@@ -186,11 +195,13 @@ class TerminalPresenter:
         tell_terminal(text)
 
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
-        print(headline(job))  # noqa: T201  this is what a presenter is for
+        print(said(headline(job)))  # noqa: T201  this is what a presenter is for
         for note in notes:
-            print(f"note: {note}")  # noqa: T201
+            print(said(f"note: {note}"))  # noqa: T201
         if wait:
-            follow_log(job, lambda line: print(for_terminal(line) if sys.stdout.isatty() else strip_ansi(line)))  # noqa: T201
+            tell = None if is_stable() else lambda line: print_line(said(line))
+            write = for_terminal if sys.stdout.isatty() else strip_ansi
+            follow_log(job, lambda line: print(write(line)), tell=tell)  # noqa: T201
             job.is_log_shown = True
             print(render_text(replace(view_data(job), tail=()), stable=is_stable()))  # noqa: T201
 

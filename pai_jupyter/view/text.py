@@ -31,6 +31,7 @@ def _whole(data: ViewData, known: Facts) -> list[str]:
         *([known.cause] if known.cause else []),
         *([f"{say('hint', data.language)}: {known.hint}"] if known.hint else []),
         *([" ▸ ".join(known.phases)] if known.phases else []),
+        *_replicas(known, data.language),
         *_bar(known),
         *(f"{say('note', data.language)}: {note}" for note in known.notes),
         *_values(known, data.language),
@@ -56,6 +57,11 @@ def _stable(data: ViewData, known: Facts) -> list[str]:
         *(steady_value(line) for line in _values(known, data.language)),
         *(f"{row.name} {row.last}" for row in known.metrics[:ROWS] if is_over),
     ]
+
+
+def _replicas(known: Facts, language: Language) -> list[str]:
+    more = ["…"] if len(known.replicas) > ROWS else []
+    return [f"{say('replicas', language)}: " + ", ".join([*known.replicas[:ROWS], *more])] if known.replicas else []
 
 
 def _bar(known: Facts) -> list[str]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job, runtime
-from pai_jupyter.view.attention import Attention, Pulse
+from pai_jupyter.view.attention import KernelIdleTime, PushAllowance
 from pai_jupyter.view.words import environment_language
 from pai_jupyter.wire import Feed, Message, snapshot
 from pai_jupyter.wire.protocol.language import spoken
@@ -98,13 +98,13 @@ def _widget_class() -> Any:  # Any: anywidget's classes are made at run time
 
 
 @cache
-def _pulse() -> Pulse:
+def _pulse() -> KernelIdleTime:
     """Create the pulse of this kernel and register it for start and end of cells."""
     from IPython import get_ipython
 
     shell: Any = get_ipython()  # Any: IPython is untyped
     request = shell.kernel.get_parent() or {}
-    pulse = Pulse(time.monotonic, is_busy=request.get("header", {}).get("msg_type") == "execute_request")
+    pulse = KernelIdleTime(time.monotonic, is_busy=request.get("header", {}).get("msg_type") == "execute_request")
     shell.events.register("pre_execute", pulse.begin_cell)
     shell.events.register("post_execute", pulse.end_cell)
     return pulse
@@ -113,7 +113,7 @@ def _pulse() -> Pulse:
 class WidgetChannel:
     """Connects one widget to its `Feed`. Runs on the runtime thread until the kernel ends."""
 
-    def __init__(self, widget: Any, job_id: str, attention: Attention) -> None:  # Any: as above
+    def __init__(self, widget: Any, job_id: str, attention: PushAllowance) -> None:  # Any: as above
         self._widget = widget
         self._own = {"id": 0, "job": job_id, "view": _EVERY_VIEW}
         self._attention = attention
@@ -166,7 +166,7 @@ async def _wait(event: asyncio.Event, seconds: float) -> None:
 
 def _connect(widget: Any, job_id: str) -> None:  # Any: as above
     """Start answering the widget's requests and pushing to it."""
-    line = WidgetChannel(widget, job_id, Attention(_pulse(), time.monotonic))
+    line = WidgetChannel(widget, job_id, PushAllowance(_pulse(), time.monotonic))
 
     def receive(_widget: object, content: object, _buffers: object) -> None:
         runtime().call(line.receive(content))

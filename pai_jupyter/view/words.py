@@ -29,6 +29,11 @@ CATALOGUE: dict[str, str] = {
     "max {time}": "最长 {time}",
     "metric": "指标",
     "values": "超参数",
+    "replicas": "副本",
+    "exit code {code}": "退出码 {code}",
+    "no longer needed": "不再需要",
+    "started again once": "已重新启动 1 次",
+    "started again {count} times": "已重新启动 {count} 次",
     "hint": "提示",
     "note": "注意",
     "ETA": "剩余",
@@ -71,6 +76,19 @@ def environment_language() -> Language:
 def say(text: str, language: Language) -> str:
     """Return a text of `CATALOGUE` in this language."""
     return CATALOGUE[text] if language == "zh" else text
+
+
+def replica_end(exit_code: int | None, language: Language, *, is_spare: bool) -> str:
+    """Return how a replica has ended, "" if there is nothing to say; `is_spare`: it was ended since the job had succeeded."""
+    if is_spare:
+        return say("no longer needed", language)  # its exit code is that of the signal which ended it
+    return say("exit code {code}", language).format(code=exit_code) if exit_code else ""
+
+
+def started_again(count: int, language: Language) -> str:
+    """Return how often a replica was started again."""
+    text = say("started again once", language) if count == 1 else say("started again {count} times", language)
+    return text.format(count=count)
 
 
 def said(text: str) -> str:

@@ -28,7 +28,7 @@ from pai_jupyter.backends.process import ProcessBackend
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Event, LogChunk, Notice, Position, Status, StatusChanged
 from pai_jupyter.events.lines import decode_line
-from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.spec import JobRef, JobSpec, Role
 from pai_jupyter.store import JobRecord, JobStore
 from tests.fakes.backend import FakeBackend
 from tests.support.farm import installed_farm
@@ -42,15 +42,15 @@ __all__ = ["cloud", "rehearsal", "rehearsed"]  # fixtures
 [REPLICA] = (replica.name for replica in contract.replicas(JobSpec(name="a", command="true")))  # of a job with one
 
 CHILD = """
-import asyncio, importlib, os, sys
+import asyncio, json, sys
+from pai_jupyter.backends import get_backend
 from pai_jupyter.events import LogChunk
 from pai_jupyter.spec import JobRef
 
-async def main(module, kind, name, job, data, copy):
-    ref = JobRef(backend=name, job_id=job, data=__import__("json").loads(data))
-    backend = getattr(importlib.import_module(module), kind)()
+async def main(name, job, data, copy):
+    ref = JobRef(backend=name, job_id=job, data=json.loads(data))
     with open(copy, "wb", buffering=0) as file:
-        async for event in backend.follow(ref, {}):
+        async for event in get_backend(name).follow(ref, {}):
             if isinstance(event, LogChunk):
                 file.write(event.data)
 
@@ -89,8 +89,12 @@ class Jobs:
     def open_gate(self) -> None:
         (self.gate / "open").touch()
 
-    async def start(self, program: Program, *, held: bool = False, job_id: str | None = None) -> JobRef:
-        spec = replace(self.plain, name="训练 a", command="python train.py")
+    async def start(
+        self, program: Program, *, held: bool = False, job_id: str | None = None, roles: tuple[Role, ...] = ()
+    ) -> JobRef:
+        spec = replace(
+            self.plain, name="训练 a", command="python train.py", roles=roles, job_type="TFJob" if roles else None
+        )
         spec = self.hold(spec) if held else spec
         job_id = f"{job_id or len(self.refs)}-{self.run}"  # a service keeps the jobs of other tests
         if not JobStore().path(job_id).exists():
@@ -216,6 +220,35 @@ async def follow_until(stream: AsyncIterator[Event], size: int) -> list[Event]:
     return events
 
 
+# --- roles -------------------------------------------------------------------------------------------------------
+
+
+async def test_every_replica_of_every_role_runs_or_the_roles_are_refused(jobs: Jobs) -> None:
+    roles = (Role(name="chief"), Role(name="worker", instance_count=2))
+    if said_against(jobs.backend, replace(jobs.plain, job_type="TFJob", roles=roles)):
+        assert jobs.backend.info.name in ("fake", "farm")  # those of one machine
+        return
+    events = await jobs.follow(await jobs.start(Program(before=b"trained\n"), roles=roles))
+    assert end(events)[0] is Status.SUCCEEDED
+    logs = {
+        name: log([e for e in events if isinstance(e, LogChunk) and e.replica == name]) for name in position(events)
+    }
+    assert {name: text.count(b"trained\n") for name, text in logs.items()} == {
+        "chief-0": 1,
+        "worker-0": 1,
+        "worker-1": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("roles", "said"),
+    [((Role(name="boss"),), "TFJob has no role 'boss'"), ((Role(name="ps"), Role(name="PS")), "is given twice")],
+)
+async def test_roles_that_the_type_does_not_have_are_refused(jobs: Jobs, roles: tuple[Role, ...], said: str) -> None:
+    problems = said_against(jobs.backend, replace(jobs.plain, job_type="TFJob", roles=roles))
+    assert any(said in problem for problem in problems) or jobs.backend.info.name in ("fake", "farm")
+
+
 # --- suffix, finite, deterministic -------------------------------------------------------------------------------
 
 
@@ -327,8 +360,7 @@ async def test_a_killed_follower_is_continued_by_the_next_one(jobs: Jobs) -> Non
     ref = await jobs.start(FORTY, held=True)
     copy = jobs.folder / "copy"
     data = json.dumps(ref.to_json()["data"])
-    kind = type(jobs.backend)
-    words = [sys.executable, "-c", CHILD, kind.__module__, kind.__name__, ref.backend, ref.job_id, data, str(copy)]
+    words = [sys.executable, "-c", CHILD, ref.backend, ref.job_id, data, str(copy)]
     with subprocess.Popen(words) as follower:  # noqa: ASYNC220  starting it takes no time
         try:
             await jobs.until(lambda: copy.exists() and copy.stat().st_size == len(FORTY.before))

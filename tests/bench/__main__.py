@@ -9,7 +9,10 @@ import sys
 NAMES = (
     "import",
     "package",
+    "complete",
+    "values",
     "process",
+    "shards",
     "docker",
     "logs",
     "scalars",

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from pai_jupyter.emulator import __main__
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.server import app, serving
 
 HEADER = "x-counts"
@@ -21,7 +21,7 @@ HEADER = "x-counts"
 class Counted(app.Emulator):
     """The emulator, with a counter of requests: all, those that send an object to OSS, and the bytes of these."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorContext) -> None:
         super().__init__(world)
         self._counts: Counter[str] = Counter()
 

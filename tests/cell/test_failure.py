@@ -268,6 +268,12 @@ def test_a_signal_says_more_than_an_exception_before_it() -> None:
         ("KeyError", "'target'", ""),
         ("FileNotFoundError", "[Errno 2] No such file or directory: 'a.csv'", "-i NAME=PATH"),
         ("FileNotFoundError", "[Errno 2] No such file or directory: '/ml/x'", "PAI_* variables"),
+        ("IsADirectoryError", "[Errno 21] Is a directory: '/ml/input/data/train'", "join the file's name"),
+        (
+            "IsADirectoryError",
+            "[Errno 21] Is a directory: '/ml/output/model/shards/parts/0.3f2a9c01b7de'",
+            "write it to `shard.path`",
+        ),
         ("PermissionError", "[Errno 13] Permission denied: '/ml/input/x'", "PAI_OUTPUT_MODEL"),
         ("OSError", "[Errno 30] Read-only file system: 'x'", "PAI_OUTPUT_MODEL"),
         ("OSError", "[Errno 28] No space left on device", "disk is full"),

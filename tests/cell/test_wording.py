@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from pai_jupyter.backends.docker import script
-from pai_jupyter.backends.docker.outcome import Circumstances, ReplicaExit
+from pai_jupyter.backends.docker.outcome import ExitFacts, ReplicaExit
 from pai_jupyter.backends.docker.outcome import explain as reason_of
 from pai_jupyter.backends.process.report import _LEFT
 from pai_jupyter.cell import Author, ExceptionFound, explain, reworded
@@ -23,7 +23,7 @@ LAST_WORDS = (
     "python3: can't open file '/ml/x.py': [Errno 2] No such file or directory",
 )
 MISSING = explain(ExceptionFound(type="ModuleNotFoundError", message="No module named 'cv2'"), exit_code=1)
-NO_LOG = Circumstances(image="x", has_run=False)
+NO_LOG = ExitFacts(image="x", has_run=False)
 SENTENCES = sorted(
     {
         MISSING.hint,
@@ -31,7 +31,7 @@ SENTENCES = sorted(
         *(hint.format("df") for _, _, hint in _HINTS),
         *(each.hint for each in (*_SIGNALS.values(), *_EXIT_CODES.values())),
         *(explain(None, exit_code=2, lines=[line]).hint for line in LAST_WORDS),
-        reason_of(ReplicaExit(code=137, is_out_of_memory=True), Circumstances(image="x", memory="1g")),
+        reason_of(ReplicaExit(code=137, is_out_of_memory=True), ExitFacts(image="x", memory="1g")),
         *(reason_of(ReplicaExit(code=code), NO_LOG) for code in (script.NO_PYTHON, script.NO_PIP)),
     }
 )

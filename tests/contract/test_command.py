@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pai_jupyter.contract import Command, command, default_command, environment, quoting_needed, replicas
@@ -148,7 +148,7 @@ HOSTILE = st.one_of(
 @given(values=st.lists(HOSTILE.filter(lambda text: text != "--"), min_size=1, max_size=6))
 @example(values=["x" * 100_000])
 @example(values=["训" * 30_000, " ", "$(exit 3)"])
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 def test_argparse_receives_every_value_unchanged(shell: list[str], values: list[str]) -> None:
     named: dict[str, Json] = {f"p{index}": value for index, value in enumerate(values)}
     receive = shlex.join([sys.executable, "-I", "-S", "-c", RECEIVER, ",".join(named)])

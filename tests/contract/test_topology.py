@@ -2,21 +2,22 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from pai_jupyter.contract import Replica, command, decides, environment, host_name, replicas
+from pai_jupyter.contract import Replica, command, environment, host_name, policy, replicas
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, JobType, Role
 
 VARIABLES = (
     *("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "WORKER_ADDRS", "WORKER_PORT"),
-    *("TF_CONFIG", "ELASTICBATCH_CONFIG"),
+    *("TF_CONFIG", "ELASTICBATCH_CONFIG", "LOCAL_RANK", "LOCAL_WORLD_SIZE"),
 )
 
 
-def spec_of(job_type: JobType, count: int = 1, **fields: Any) -> JobSpec:  # Any: fields of a spec
+def spec_of(job_type: JobType | None, count: int = 1, **fields: Any) -> JobSpec:  # Any: fields of a spec
     given = {"name": "train1", "command": "python train.py", "job_type": job_type, "instance_count": count, **fields}
     return JobSpec(**given)
 
@@ -51,7 +52,7 @@ def told(spec: JobSpec, name: str, **where: Any) -> dict[str, str]:  # Any: host
             ["chief-0", "ps-0", "worker-0", "worker-1", "evaluator-0"],
         ),
         (with_roles("PyTorchJob", worker=1, Master=1), ["master-0", "worker-0"]),
-        (with_roles("ElasticBatchJob", Worker=1, AIMaster=1), ["aimaster-0", "worker-0"]),
+        (with_roles("ElasticBatchJob", Worker=1, AIMaster=1), ["worker-0"]),  # the service runs AIMaster
     ],
 )
 def test_replicas_stand_in_the_order_of_the_table(spec: JobSpec, wanted: list[str]) -> None:
@@ -61,10 +62,17 @@ def test_replicas_stand_in_the_order_of_the_table(spec: JobSpec, wanted: list[st
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        (with_roles("PyTorchJob", master=1, ps=1), "'ps' which PyTorchJob does not have"),
-        (with_roles("TFJob", worker=1, Worker=1), "'Worker' twice"),
-        (with_roles("PyTorchJob", worker=2), "needs exactly one master, `roles` has 0"),
-        (with_roles("XGBoostJob", master=2), "needs exactly one master, `roles` has 2"),
+        (
+            with_roles("PyTorchJob", master=1, ps=1),
+            "`--role ps=1`: PyTorchJob has no role 'ps'; it has master, worker.",
+        ),
+        (with_roles("TFJob", worker=1, Worker=1), "the role 'worker' is given twice. Type it once: --role worker=2"),
+        (with_roles("PyTorchJob", worker=2), "needs exactly one master, and 0 are asked for"),
+        (with_roles("XGBoostJob", master=2), "needs exactly one master, and 2 are asked for"),
+        (
+            with_roles("ElasticBatchJob", AIMaster=1),
+            "ElasticBatchJob needs workers: nothing of yours runs in an AIMaster",
+        ),
     ],
 )
 def test_roles_that_the_type_does_not_have_are_refused(spec: JobSpec, message: str) -> None:
@@ -85,11 +93,10 @@ def test_roles_that_the_type_does_not_have_are_refused(spec: JobSpec, message: s
         (with_roles("ElasticBatchJob", AIMaster=1, worker=1), ["worker-0"]),
         (with_roles("TFJob", ps=2), ["ps-0", "ps-1"]),
         (with_roles("TFJob", evaluator=1), ["evaluator-0"]),
-        (with_roles("ElasticBatchJob", AIMaster=1), ["aimaster-0"]),
     ],
 )
 def test_the_job_ends_with_the_replicas_that_decide(spec: JobSpec, deciding: list[str]) -> None:
-    assert [it.name for it in replicas(spec) if decides(spec, it)] == deciding
+    assert [it.name for it in replicas(spec) if policy(spec, it).decides] == deciding
 
 
 # --- TFJob
@@ -129,6 +136,8 @@ def test_pytorch_ranks_are_machines_and_the_master_has_its_own_address(name: str
         "WORLD_SIZE": "3",
         "MASTER_ADDR": "train1-master-0",
         "MASTER_PORT": "23456",
+        "LOCAL_RANK": "0",
+        "LOCAL_WORLD_SIZE": "1",
     }
 
 
@@ -138,7 +147,33 @@ def test_one_pytorch_machine_is_rank_0_of_1() -> None:
         "WORLD_SIZE": "1",
         "MASTER_ADDR": "train1-master-0",
         "MASTER_PORT": "23456",
+        "LOCAL_RANK": "0",
+        "LOCAL_WORLD_SIZE": "1",
     }
+
+
+def test_a_machine_for_which_no_type_was_asked_knows_of_no_others() -> None:
+    assert told(spec_of(None), "master-0") == {}
+
+
+@pytest.mark.parametrize("spec", [spec_of(None, 2), spec_of(None, roles=(Role(name="master"),))])
+def test_several_machines_and_roles_are_a_pytorch_job_without_being_asked_for(spec: JobSpec) -> None:
+    assert told(spec, "master-0") == told(replace(spec, job_type="PyTorchJob"), "master-0")
+    assert told(spec, "master-0")["LOCAL_RANK"] == "0"
+
+
+@pytest.mark.parametrize("job_type", [None, "PyTorchJob"])
+def test_a_service_sets_its_own_variables_whether_or_not_a_type_was_asked_for(job_type: JobType | None) -> None:
+    spec = spec_of(job_type)
+    variables = environment(spec, replicas(spec)[0], by_service=True)
+    assert [name for name in VARIABLES if name in variables] == ["RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"]
+
+
+def test_whether_a_type_was_asked_for_is_recorded_and_older_records_mean_that_it_was() -> None:
+    plain, asked = spec_of(None), spec_of("PyTorchJob")
+    assert "job_type" not in plain.to_json()
+    assert JobSpec.from_json(plain.to_json()) == plain
+    assert JobSpec.from_json(asked.to_json()) == asked
 
 
 @pytest.mark.parametrize(("name", "rank"), [("master-0", "0"), ("worker-0", "1"), ("worker-4", "5")])
@@ -169,10 +204,6 @@ def test_an_elastic_batch_worker_knows_its_index_alone() -> None:
     config = told(spec_of("ElasticBatchJob", 2), "worker-1")
     assert [*config] == ["ELASTICBATCH_CONFIG"]
     assert json.loads(config["ELASTICBATCH_CONFIG"]) == {"task": {"type": "worker", "index": 1}, "environment": "cloud"}
-
-
-def test_the_aimaster_gets_no_configuration() -> None:
-    assert told(with_roles("ElasticBatchJob", AIMaster=1, worker=1), "aimaster-0") == {}
 
 
 # --- hosts, ports, commands

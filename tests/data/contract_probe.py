@@ -16,6 +16,8 @@ NAMES = (
     "WORLD_SIZE",
     "MASTER_ADDR",
     "MASTER_PORT",
+    "LOCAL_RANK",
+    "LOCAL_WORLD_SIZE",
     "WORKER_ADDRS",
     "WORKER_PORT",
     "TF_CONFIG",

@@ -33,6 +33,8 @@ def probed(case: Case, folder: Path, backend: str, image: str | None = None) -> 
     wanted: dict[str, Any] = expected(case, spec, **master)
     if image is not None:
         wanted["files"]["input/config/training_job.json"]["AlgorithmSpec"]["Image"] = image
+    if case.job_type == "ElasticBatchJob":
+        wanted["variables"]["PAI_SHARDS_DONE"] = "/ml/.shards_done"
     return found, wanted
 
 

@@ -19,7 +19,7 @@ from pai_jupyter.wire.tabs.environment import environment, fill_in
 
 SCRIPT = """\
 import json, os, pathlib, sys
-pathlib.Path(os.environ["PAI_OUTPUT_MODEL"], os.environ["RANK"] + ".json").write_text(
+pathlib.Path(os.environ["PAI_OUTPUT_MODEL"], os.environ.get("RANK", "0") + ".json").write_text(
     json.dumps({"variables": dict(os.environ), "argv": sys.argv[1:]}))
 """
 ODD: dict[str, Scalar] = {

@@ -5,6 +5,7 @@ It is tests/fakes/farm_backend; tests/backends/test_contract.py holds it to the 
 
 import asyncio
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -19,9 +20,10 @@ from pai_jupyter import Estimator
 from pai_jupyter.backends import find_info, get_backend, get_info, infos
 from pai_jupyter.config import settings
 from pai_jupyter.diagnostics import preflight
-from pai_jupyter.errors import NotFoundError, SpecError, UncertainError
+from pai_jupyter.errors import BackendError, NotFoundError, SpecError, UnavailableError, UncertainError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs import Job, close_runtime, draft, list_jobs, place_of, runtime, submit
+from pai_jupyter.jobs import Job, Target, attach, check, close_runtime, draft, list_jobs, place_of, runtime, submit
+from pai_jupyter.jobs.listing import list_rows
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics import doctor
 from pai_jupyter.server.backends import backends
@@ -107,6 +109,19 @@ def test_what_it_cannot_honour_it_says_before_anything_starts(source: Path) -> N
     with pytest.raises(SpecError, match=r"the option farm\.nice is 'a'; it must be a whole number"):
         ended(source, options={"farm.nice": "a"})
     assert list_jobs() == []
+
+
+def test_a_machine_that_it_lacks_or_none_at_all_is_answered_with_those_that_it_has() -> None:
+    spec = JobSpec(name="a", command="true", instance_type="farm.huge")
+    with pytest.raises(SpecError, match=r"Render farm has no 'farm.huge'; it has farm.small, farm.large\. Give one"):
+        submit(spec)
+    with pytest.raises(SpecError, match='Use `backend="farm"`, or `instance_type="local"`'):
+        submit(SPEC, backend="process")
+    plain, farm = JobSpec(name="a", command="true"), Target(backend="farm", reason="asked for")
+    with pytest.raises(
+        SpecError, match=r"^backend 'farm' needs an instance type of Render farm: --instance-type farm\.small$"
+    ):
+        check(plain, farm)
 
 
 # --- magics ----------------------------------------------------------------------------------------------------------
@@ -211,10 +226,10 @@ def test_a_job_is_stopped(source: Path) -> None:
 
 def test_a_job_whose_submitter_died_is_found_again(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     backend = get_backend("farm")
-    whole = type(backend).submit
+    whole = backend.submit
 
     async def lost(*args: Any, **kwargs: Any) -> Any:  # Any: as the backend has it
-        await whole(backend, *args, **kwargs)
+        await whole(*args, **kwargs)
         raise UncertainError("the answer is lost")
 
     monkeypatch.setattr(backend, "submit", lost)
@@ -277,6 +292,66 @@ def test_the_same_job_again_runs_once_after_a_submitter_was_killed(farm: Path, t
 def test_its_pyproject_declares_what_pip_would_install() -> None:
     [point] = entry_points(group="pai_jupyter.backends", name="farm")
     assert (point.value, point.dist.name if point.dist else "") == ("farm_backend:FarmBackend", "farm-backend")
+
+
+# --- its faults ------------------------------------------------------------------------------------------------------
+
+FAULT = "the backend 'farm' failed in {}: KeyError: 'GATE'. This is a fault of the package 'farm-backend'"
+
+
+@pytest.fixture
+def running(source: Path) -> Iterator[Job]:
+    (source / "train.py").write_text("import time\nprint('begun', flush=True)\ntime.sleep(600)\n")
+    job = submit(JobSpec(**{**vars(SPEC), "source_dir": str(source)}))
+    until(lambda: [line.text for line in job.logs()])
+    yield job
+    job.stop()
+
+
+def fails(patch: pytest.MonkeyPatch, call: str) -> None:
+    """From now on this function of the farm's code has a fault."""
+
+    def fault(*_: object, **__: object) -> None:
+        raise KeyError("GATE")
+
+    patch.setattr(sys.modules["farm_backend"], call, fault)
+
+
+def test_a_job_of_a_faulty_backend_is_listed_as_unknown_beside_the_others(running: Job) -> None:
+    other = submit(JobSpec(name="other", command="true"), backend="process").wait(DEADLINE)
+    close_runtime()
+    with pytest.MonkeyPatch.context() as patch:
+        fails(patch, "_report")
+        rows = {row.id: row for row in list_rows()}
+        assert (rows[other.id].status, rows[running.id].status) == (Status.SUCCEEDED, Status.UNKNOWN)
+        assert FAULT.format("status") in rows[running.id].trouble
+        attach(running.id)
+        until(lambda: running.status is Status.UNKNOWN)  # following fails as well, and is tried again
+        assert FAULT.format("follow") in running.state.reason
+    until(lambda: running.status is Status.RUNNING)
+
+
+def test_a_faulty_backend_fails_with_one_sentence(
+    running: Job, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        fails(patch, "_folder")
+        for call, ask in (("stop", running.stop), ("fetch", lambda: running.fetch("model", tmp_path / "got"))):
+            with pytest.raises(BackendError, match=re.escape(FAULT.format(call))):
+                ask()
+    fails(monkeypatch, "_lay_out")
+    with pytest.raises(BackendError, match=re.escape(FAULT.format("submit"))):
+        ended(source)
+    monkeypatch.setattr(type(get_info("farm")), "option_problems", lambda *_: 1 / 0)
+    with pytest.raises(BackendError, match="failed in check: ZeroDivisionError: division by zero"):
+        ended(source)
+
+
+def test_a_farm_without_its_home_says_so_itself(running: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.delenv("FARM_HOME")
+        with pytest.raises(UnavailableError, match="FARM_HOME is not set"):
+            running.stop()
 
 
 # --- the panel -------------------------------------------------------------------------------------------------------
@@ -379,7 +454,7 @@ def test_a_broken_backend_hides_no_other(farm: Path, fault: str) -> None:
     (farm.parent / "site-packages" / "farm_backend.py").write_text(fault)
     assert [info.name for info in infos()] == ["process", "docker", "pai"]
     (row,) = (each for each in backends()["backends"] if each["name"] == "farm")
-    assert "cannot be loaded: division by zero" in row["note"]
+    assert "cannot be loaded: ZeroDivisionError: division by zero" in row["note"]
     assert place_of(JobSpec(name="a", command="true")).backend == "process"
 
 
@@ -388,7 +463,9 @@ def test_a_backend_whose_check_fails_hides_no_other(monkeypatch: pytest.MonkeyPa
         raise RuntimeError("no disk")
 
     monkeypatch.setattr(type(get_info("farm")), "health", fail)
-    assert [check.found for check in doctor.checkup() if check.what == "Render farm"] == ["its check failed: no disk"]
+    assert [check.found for check in doctor.checkup() if check.what == "Render farm"] == [
+        "its check failed: RuntimeError: no disk"
+    ]
     assert {each["name"] for each in backends()["backends"]} == {"docker", "farm", "pai", "process"}
 
 

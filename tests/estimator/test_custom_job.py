@@ -1,6 +1,7 @@
 """`CustomJob` and `JobConfig`, as PAI's "Custom training jobs" shows them, for the places of this machine."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from pai_jupyter.backends.pai import PaiBackend
 from pai_jupyter.errors import JobFailed, SpecError
 from pai_jupyter.estimator import CustomJob, JobConfig
 from pai_jupyter.jobs import attach, close_runtime
-from pai_jupyter.spec import JobType
+from pai_jupyter.spec import JobSpec, JobType, Role
 from tests.support.pai_jobs import rehearsal, rehearsed
 
 __all__ = ["rehearsal", "rehearsed"]  # fixtures
@@ -114,6 +115,93 @@ def test_what_cannot_be_meant_is_said_before_anything_starts(given: dict[str, An
         custom_job(**given).local_run()
 
 
+def test_the_roles_of_a_config_run_on_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    config = JobConfig.create(
+        chief_count=1,
+        chief_instance_type="local",
+        worker_count=2,
+        worker_instance_type="ecs.c6.large",
+        max_run_time=600,
+        resource_id="quota1",
+        priority=3,
+    )
+    job = custom_job(job_type="TFJob")
+    job.local_run(job_config=config)
+    spec = job.latest_job.spec
+    assert [each.name for each in contract.replicas(spec)] == ["chief-0", "worker-0", "worker-1"]
+    assert contract.machines_text(spec) == "local · 1 chief, 2 worker"
+    assert (spec.max_run_time, spec.options) == (600, {})
+    assert job.latest_job.folder.replicas() == ["chief-0", "worker-0", "worker-1"]
+    said = capsys.readouterr().out
+    assert "of `job_config` not used here: ecs.c6.large, resource_id, priority" in said
+
+
+def test_a_config_that_this_machine_can_follow_is_not_spoken_of(capsys: pytest.CaptureFixture[str]) -> None:
+    job = custom_job(job_type="PyTorchJob")
+    job.local_run(job_config=JobConfig.create(worker_count=2, worker_instance_type="local"))
+    assert [each.name for each in contract.replicas(job.latest_job.spec)] == ["master-0", "worker-0"]
+    said = capsys.readouterr().out
+    assert "not used" not in said
+    assert (
+        "a PyTorchJob has a master: the 2 workers of `job_config` run as 1 master and 1 worker. With master_count=1 and "
+        "worker_count=2 there are 3 replicas."
+    ) in said
+
+
+@pytest.mark.parametrize(
+    ("given", "job_type", "said"),
+    [
+        ({"worker_count": 2}, "TFJob", False),
+        ({"worker_count": 1}, "PyTorchJob", False),
+        ({"master_count": 1}, "PyTorchJob", False),
+        ({"master_count": 1, "worker_count": 2}, "PyTorchJob", False),
+        ({"worker_count": 3}, "XGBoostJob", True),
+    ],
+)
+def test_a_note_says_when_a_worker_is_to_be_the_master(given: dict[str, int], job_type: JobType, said: bool) -> None:
+    config = JobConfig.create(**given, resource_id="quota1")  # type: ignore[arg-type]  # counts alone
+    assert bool(config.notes(job_type)) == said
+
+
+LOCAL, REMOTE, GPU = "local", "ecs.c6.large", "local_gpu"
+
+
+@pytest.mark.parametrize(
+    ("chief", "worker", "machine", "said"),
+    [
+        (LOCAL, REMOTE, GPU, []),
+        (REMOTE, REMOTE, GPU, []),
+        (LOCAL, LOCAL, GPU, ["`instance_type` 'local_gpu' is not used: the roles of `job_config` have instance types"]),
+        (LOCAL, LOCAL, LOCAL, []),
+        (GPU, GPU, LOCAL, []),
+        (LOCAL, GPU, GPU, []),
+    ],
+)
+def test_the_instance_type_of_a_local_run_is_that_of_all_roles_without_one_of_this_machine(
+    monkeypatch: pytest.MonkeyPatch, chief: str, worker: str, machine: str, said: list[str]
+) -> None:
+    config = JobConfig.create(chief_count=1, chief_instance_type=chief, worker_count=2, worker_instance_type=worker)
+    job = custom_job(job_type="TFJob")
+    asked: list[tuple[JobSpec, Sequence[str]]] = []
+    monkeypatch.setattr(job, "_run", lambda spec, *, notes, **_: asked.append((spec, notes)))
+    job.local_run(instance_type=machine, job_config=config)
+    [(spec, notes)] = asked
+    kinds = [role.instance_type or spec.instance_type for role in spec.roles]
+    assert kinds == [machine if kind == REMOTE else kind for kind in (chief, worker)]
+    told = [note for note in notes if "of `job_config` not used here" not in note]
+    assert len(told) == len(said)
+    assert all(note.startswith(start) for note, start in zip(told, said, strict=True))
+
+
+@pytest.mark.parametrize("given", [{"worker_count": 2}, ["worker=2"], None, "worker=2"])
+def test_a_config_that_is_none_is_refused_in_one_sentence(given: Any) -> None:  # Any: what a user may give
+    with pytest.raises(SpecError, match=r"`job_config` must be a JobConfig, and is .*Type: JobConfig.create\("):
+        custom_job().run(job_config=given)
+    if given is not None:
+        with pytest.raises(SpecError, match=r"`job_config` must be a JobConfig"):
+            custom_job().local_run(job_config=given)
+
+
 # --- run ---------------------------------------------------------------------------------------------------------
 
 PS = {"ps_count": 2, "ps_instance_type": "ecs.r6.large"}
@@ -163,6 +251,16 @@ def test_a_quota_stands_for_the_instance_types() -> None:
         "JobMaxRunningTimeMinutes": 2,
     }
     assert config.options == {"pai.resource_id": "quota1", "pai.priority": 3}
+
+
+def test_roles_may_be_given_as_they_are() -> None:
+    config = JobConfig(roles=("Worker=2:ecs.c6.large", Role(name="AIMaster")))  # type: ignore[arg-type]  # texts are taken
+    assert [role.name for role in config.roles] == ["Worker", "AIMaster"]
+    jobs = config.to_dict()["JobSpecs"]
+    assert isinstance(jobs, list)
+    assert [each["Type"] for each in jobs if isinstance(each, dict)] == ["Worker", "AIMaster"]
+    with pytest.raises(SpecError, match="no role of this JobConfig has a machine"):
+        JobConfig(roles=())
 
 
 def test_every_role_has_its_machines() -> None:

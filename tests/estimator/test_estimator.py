@@ -13,7 +13,7 @@ import pytest
 from pai_jupyter.errors import JobFailed, SpecError
 from pai_jupyter.estimator import Estimator
 from pai_jupyter.events import Status
-from pai_jupyter.jobs import list_jobs
+from pai_jupyter.jobs import attach, list_jobs
 from pai_jupyter.spec import MetricDefinition
 from pai_jupyter.store import JobStore
 from tests.support.started import DEADLINE, open_gate, until
@@ -319,7 +319,8 @@ def test_a_program_that_is_interrupted_while_it_fits_detaches(source: Path) -> N
         _, errors = program.communicate(timeout=DEADLINE)
     job = list_jobs()[0]
     assert f"Detached: job {job.id} goes on. To stop it: %pai_stop {job.id}" in errors
-    until(lambda: job.status is Status.RUNNING)  # it was interrupted at once; who lists jobs goes on with what it left
+    attach(job.id)  # the program may have ended before it recorded that the job runs: who attaches goes on with it
+    until(lambda: job.status is Status.RUNNING)
     job.stop()
 
 

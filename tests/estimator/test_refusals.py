@@ -3,6 +3,7 @@
 import pickle
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from pai_jupyter.cell.wording import PYTHON_NAMES
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.estimator import CustomJob, Estimator, JobConfig
 from pai_jupyter.jobs import list_jobs, submit
-from pai_jupyter.spec import JobSpec
+from pai_jupyter.spec import JobSpec, JobType, Role
 from pai_jupyter.training.arguments import GROUPS, RUN
 from pai_jupyter.view import said
 from tests.view.chinese.test_chinese import chinese as chinese
@@ -84,6 +85,22 @@ def refused(run: Callable[[], object]) -> str:
         ({**FIT, "instance_type": "local_gpu", "backend": "process"}, {}, '`instance_type="local"`'),
         ({**FIT, "hyperparameters": [1]}, {}, "`hyperparameters` must be a dict"),
         ({**FIT, "environments": "A=1"}, {}, "`environments` must be a dict"),
+        ({**FIT, "roles": "worker=2"}, {}, "`roles` must be a list of texts or `Role`s, e.g. ['chief=1', 'worker=2']"),
+        ({**FIT, "roles": 2}, {}, "`roles` must be a list of texts or `Role`s"),
+        *(
+            ({**FIT, "roles": [Role(name="worker", instance_count=count)], "job_type": "TFJob"}, {},  # type: ignore[arg-type]
+             f"`instance_count of role 'worker'` is {count!r}; it must be a whole number from 1.")
+            for count in ("2", None, 1.0, 0, True)
+        ),
+        ({**FIT, "roles": [Role(name=None)], "job_type": "TFJob"}, {}, "a role has the name None. Give e.g. Role(name='worker'"),  # type: ignore[arg-type]
+        ({**FIT, "roles": ["worker=0"]}, {}, '"worker=0" in `roles`: the count must be a whole number from 1, e.g. `Role('),
+        ({**FIT, "roles": ["worker"]}, {}, '`Role(name="worker", instance_count=2, instance_type="ecs.c6.large")`'),
+        ({**FIT, "roles": ["chief=1"]}, {}, '"chief=1" in `roles` needs a job type, one of TFJob. Type e.g. `job_type="TFJob"`'),
+        ({**FIT, "roles": ["boss=1"], "job_type": "TFJob"}, {}, """"boss=1" in `roles`: TFJob has no role 'boss'; it has chief,"""),
+        ({**FIT, "roles": ["worker=1"], "job_type": "PyTorchJob"}, {}, 'Type `Role(name="master", instance_count=1)`'),
+        ({**FIT, "roles": [Role(name="ps")], "job_type": "TFJob", "instance_count": 2}, {}, "Leave out `instance_count`."),
+        ({**FIT, "roles": [Role(name="ps", instance_type="ecs.c6.large")], "job_type": "TFJob", "backend": "process"}, {},
+         'Use `backend="pai"`, or `Role(name="ps", instance_count=1)`.'),
     ],
     ids=str,
 )  # fmt: skip
@@ -108,6 +125,28 @@ def test_a_refusal_names_arguments_of_custom_job(given: dict[str, Any], inputs: 
     text = refused(lambda: CustomJob(**given).local_run(inputs=inputs))
     assert words in text
     assert not wrong_words(text), text
+
+
+@pytest.mark.parametrize(
+    ("job_type", "roles", "words"),
+    [
+        (
+            "PyTorchJob",
+            {"chief": 1},
+            "\"chief=1:ecs.c6.large\" in `job_config`: PyTorchJob has no role 'chief'; it has",
+        ),
+        ("PyTorchJob", {"worker": 1, "master": 2}, "Type `JobConfig.create(master_count=1, master_instance_type=...)`"),
+    ],
+)
+def test_a_refusal_of_roles_names_the_config(job_type: JobType, roles: dict[str, int], words: str) -> None:
+    given: dict[str, Any] = {}
+    for name, count in roles.items():
+        given |= {f"{name}_count": count, f"{name}_instance_type": "ecs.c6.large"}
+    job = CustomJob(entry_point="plain.py", job_type=job_type, image_uri="img:1")
+    for run in (job.run, job.local_run):
+        text = refused(partial(run, job_config=JobConfig.create(**given)))
+        assert words.replace(":ecs.c6.large", "" if run == job.local_run else ":ecs.c6.large") in text
+        assert not wrong_words(text), text
 
 
 def test_submit_and_a_cloud_job_speak_of_arguments_too() -> None:

@@ -18,6 +18,7 @@ from pai_jupyter.events import (
     Phase,
     PhaseChanged,
     Progress,
+    ReplicaChanged,
     Status,
     StatusChanged,
     StoredEvent,
@@ -25,7 +26,7 @@ from pai_jupyter.events import (
     event_from_json,
     event_to_json,
 )
-from pai_jupyter.events.state import MAX_METRICS, MAX_NOTICES
+from pai_jupyter.events.state import MAX_METRICS, MAX_NOTICES, MAX_REPLICAS
 from tests.support.paths import DATA
 
 FOLD_CASES = json.loads((DATA / "fold_cases.json").read_text())
@@ -34,6 +35,8 @@ EVENTS: list[StoredEvent] = [
     StatusChanged(status=Status.FAILED, time=1.5, reason="exit code 1", exit_code=1),
     StatusChanged(status=Status.RUNNING, time=1.0),
     PhaseChanged(phase=Phase.PREPARING, time=1.0, replica="worker-0", offset=0),
+    ReplicaChanged(replica="worker-0", status=Status.RUNNING, time=1.0),
+    ReplicaChanged(replica="worker-1", status=Status.FAILED, time=2.0, exit_code=1, attempt=3),
     Metric(name="损失", value=0.5, time=1.0, step=3.0, replica="worker-0"),
     Metric(name="loss", value=math.inf, time=1.0),
     Metric(name="loss", value=-math.inf, time=1.0),
@@ -101,6 +104,53 @@ def test_a_state_shows_what_was_recorded(case: Case) -> None:
         "ended": state.ended,
     }
     assert plain(seen) == case.seen
+
+
+def test_a_replica_of_a_stored_state_that_is_malformed_is_left_out() -> None:
+    good = {"status": "running", "time": 1.0}
+    stored = {
+        "a": good,
+        "b": 7,
+        "c": {**good, "status": "resting"},
+        "d": {**good, "attempt": None},
+        "e": {"status": "running"},
+    }
+    state = JobState.from_json({"status": "running", "replicas": stored})
+    assert state.replicas == {"a": ReplicaChanged(replica="a", status=Status.RUNNING, time=1.0)}
+
+
+@pytest.mark.parametrize(
+    ("reason", "first"),
+    [
+        ("replica worker-1: exit code 5", "worker-1"),
+        ("worker-1: exit code 5: killed by SIGKILL", "worker-1"),
+        ("worker-10: exit code 5", "worker-10"),
+        ("master-0: exit code 1", "worker-0"),  # that one has not failed
+        ("pai_shards: other sizes", "worker-0"),
+        ("", "worker-0"),
+    ],
+)
+def test_the_failed_replica_is_the_one_that_the_reason_names_else_the_first(reason: str, first: str) -> None:
+    """One that waits for its next attempt has failed, too, and earlier than the cause."""
+    state = JobState().apply(ReplicaChanged(replica="master-0", status=Status.STOPPED, time=9.0))
+    for time, name in enumerate(("worker-0", "worker-1", "worker-10")):
+        state = state.apply(ReplicaChanged(replica=name, status=Status.FAILED, time=time))
+    state = state.apply(StatusChanged(status=Status.FAILED, time=9.0, reason=reason))
+    assert state.failed_replica == first
+    assert [last.replica for last in state.standing_replicas][:2] == [first, "master-0"]
+
+
+def test_a_state_from_before_replicas_is_written_as_it_was() -> None:
+    assert "replicas" not in JobState.from_json(JobState().to_json()).to_json()
+
+
+def test_replicas_without_end_do_not_grow_the_state_with_them() -> None:
+    state = JobState()
+    for number in range(MAX_REPLICAS + 5):
+        state = state.apply(ReplicaChanged(replica=f"worker-{number}", status=Status.RUNNING, time=1.0))
+    last = f"worker-{MAX_REPLICAS - 1}"
+    state = state.apply(ReplicaChanged(replica=last, status=Status.FAILED, time=2.0))
+    assert (len(state.replicas), state.replicas[last].status) == (MAX_REPLICAS, Status.FAILED)
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pai_jupyter.events import Metric, MetricParser, Notice, Progress
-from pai_jupyter.events.metrics import MAX_PARSED
+from pai_jupyter.events import Metric, Notice, Progress
+from pai_jupyter.events.metrics import MetricParser
+from pai_jupyter.events.shapes import KNOWN, LONGEST, MAX_SHAPES, Shapes, shapes_for
+from pai_jupyter.events.track import MAX_PARSED
 from pai_jupyter.spec import MetricDefinition
 from tests.events.test_lines import cut
 
@@ -39,11 +41,11 @@ def progress(events: Sequence[Metric | Progress | Notice]) -> list[tuple[float, 
         ("2024-01-01 12:30:01,123 INFO root:epoch=3, loss=0.5", [("loss", 0.5, 3)]),
         ("step=100 loss=1e-3", [("loss", 0.001, 100)]),
         ("global_step 100: loss = -.5", [("loss", -0.5, 100)]),
-        ("iter 7: train/loss 0.1, train/acc: 95.5%", [("train/acc", 95.5, 7)]),
+        ("iter 7: train/loss 0.1, train/acc: 95.5%", [("train/loss", 0.1, 7), ("train/acc", 95.5, 7)]),
         ("Iteration 7 | Loss: 0.1 | lr: 1E-05", [("Loss", 0.1, 7), ("lr", 1e-5, 7)]),
         ("Epoch 2: train loss: 0.5 val loss: 0.6", [("train loss", 0.5, 2), ("val loss", 0.6, 2)]),
         ("epoch 3 hits: 5 val loss: 0.1", [("hits", 5, 3), ("val loss", 0.1, 3)]),
-        ("epoch 1 训练 loss=0.5", [("loss", 0.5, 1)]),
+        ("epoch 1 训练 loss=0.5", [("训练 loss", 0.5, 1)]),
         ("Epoch [3/50], Step [100/600], Loss: 0.23", [("Loss", 0.23, 1300)]),
         ("Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.297471", [("Loss", 2.297471, 640)]),
         ("epoch 1 \x1b[32mloss\x1b[0m: \x1b[1m0.5\x1b[0m", [("loss", 0.5, 1)]),
@@ -51,6 +53,7 @@ def progress(events: Sequence[Metric | Progress | Notice]) -> list[tuple[float, 
         ('INFO {"epoch": 2, "acc": 1, "name": "x", "done": true}', [("acc", 1, 2)]),
         ("{'loss': 0.5, 'learning_rate': 1e-05, 'epoch': 1.0}", [("loss", 0.5, 1), ("learning_rate", 1e-5, 1)]),
         ("{'loss': '0.5', 'epoch': '1.5'}", [("loss", 0.5, 1.5)]),
+        ('{"step": "5", "loss": "0.5"}', [("loss", 0.5, 5)]),
         ("[12]\ttrain-mlogloss:0.21\ttest-mlogloss:0.33", [("train-mlogloss", 0.21, 12), ("test-mlogloss", 0.33, 12)]),
         ("[3]\ttrain-auc:0.9+0.01\ttest-ndcg@5:0.8+0.02", [("train-auc", 0.9, 3), ("test-ndcg@5", 0.8, 3)]),
         (
@@ -88,17 +91,15 @@ def test_metrics_are_found_as_they_are_printed(text: str, found: list[tuple[str,
         "step 4 n=1,234 x=1e y=1.2.3 z=5/10 betas=(0.9, 0.999)",
         "Step 3 : RUN pip install numpy==1.26 'torch>=2.1'",
         "step 12 seed=42 version=3 rank=0",
-        "loss=0.5 acc=0.9",
         "batch_size=32 epochs=10 lr_step=30",
         "the loss: 0.5 was the best of the steps 1 to 3",
         '{"lr": 0.1, "batch_size": 32, "epochs": 10}',
         '{"step": 5, "config": {"lr": 0.1}}',
-        '{"step": "5", "loss": 0.5}',
         "{'step': 1, 'config': {'lr': 0.1}}",
         "[12:30:01] loading: 5",
         "[12] items left: 5",
         '{"a":' * 1500 + "}" * 1500,
-        "step " + "9" * 400 + " loss=0.5",
+        "step " + "9" * 400 + " size=0.5",
         "x" * MAX_PARSED + " epoch 3 loss=0.5",
     ],
 )
@@ -167,6 +168,8 @@ def test_a_users_definition_is_searched_in_every_line_and_comes_first(
         ("12it [00:01, 49.5it/s, loss=0.5]\n", []),
         ("epoch 12/10 loss=0.5\n", [(10, 10, "epoch")]),
         ("step 3/0\n", []),
+        ("shard 12/500\nshard 500/500\n", [(12, 500, "step"), (500, 500, "step")]),
+        ("Loading shard 12/500\nshard 3/4 loaded\n", []),
     ],
 )
 def test_progress_is_told_where_an_end_is_known(text: str, told: list[tuple[float, float, str]]) -> None:
@@ -226,6 +229,13 @@ def test_the_first_replica_that_tells_progress_speaks_for_all() -> None:
     assert [len(metrics(events)) for events in told] == [1, 1, 1]
 
 
+def test_shards_are_counted_whichever_worker_tells_it() -> None:
+    """The first one to tell may hang, and all count the same shards."""
+    parser = MetricParser()
+    told = [parser.feed(f"worker-{i}", f"shard {done}/100\n".encode(), 0.0) for i, done in ((0, 1), (1, 40), (2, 70))]
+    assert [progress(events) for events in told] == [[(1, 100, "step")], [(40, 100, "step")], [(70, 100, "step")]]
+
+
 def test_lines_of_replicas_do_not_mix() -> None:
     parser = MetricParser()
     assert parser.feed("worker-0", b"step 1 lo", 0.0) == []
@@ -240,28 +250,52 @@ pieces = st.sampled_from(
         *("epoch 1/3 loss=0.5", "Epoch 2/3", "step 3/9 acc: nan", "acc=7 ", "[1]\ta:0.5"),
         *("{'loss': 0.5, 'epoch': 1.0}", '{"step": 1, "é": 2}', " 4/10 [==>...] - ETA: 1s - loss: 0.5"),
         " 5%|▌  | 1/20 [00:01<00:01, 9.5it/s, loss=0.5]",
+        *("loss=0.5", "acc 0.9", "Test accuracy: 93%", "val_loss: nan", "epoch 2", "Epoch 3", "precision: 16", "0.5"),
+        *(
+            "  epoch    train_loss     dur",
+            "      1        0.6868  0.0461",
+            "-----  ------",
+            "| time/   |     |",
+            "| fps | 5 |",
+        ),
+        *(
+            "F1 (macro): 0.8",
+            "proof 0.5",
+            "accuracy of proof: 0.5",
+            "is 0.5",
+            "Accuracy is 0.5",
+            "epoch 1 step 3 loss=0.1",
+        ),
     ]
 )
 logs = st.lists(pieces, max_size=25).map(lambda parts: "".join(parts).encode())
 
 
-def read_all(chunks: list[bytes], *, restart: bool, definitions: Sequence[MetricDefinition]) -> list[str]:
-    parser, found = MetricParser(definitions, total_epochs=5), []
+def read_all(
+    chunks: list[bytes], *, restart: bool, definitions: Sequence[MetricDefinition], epochs: float | None = 5
+) -> list[str]:
+    parser, found = MetricParser(definitions, total_epochs=epochs), []
     for chunk in chunks:
         found += parser.feed("w", chunk, 0.0)
         if restart:
-            parser = MetricParser(definitions, total_epochs=5, state=json.loads(json.dumps(parser.state)))
+            parser = MetricParser(definitions, total_epochs=epochs, state=json.loads(json.dumps(parser.state)))
     return [str(event) for event in found + parser.flush("w", 0.0)]  # as text: nan is not equal to itself
 
 
 @settings(max_examples=300, deadline=None)
-@given(logs, st.lists(st.integers(0, 100_000), max_size=8), st.booleans(), st.booleans())
+@given(
+    logs,
+    st.lists(st.integers(0, 100_000), max_size=8),
+    st.booleans(),
+    st.sampled_from(["", r"acc=(\d)", r"acc|(\d)"]),
+    st.sampled_from([None, 5.0]),
+)
 def test_every_way_of_cutting_and_restarting_gives_the_same_events(
-    data: bytes, places: list[int], restart: bool, defined: bool
+    data: bytes, places: list[int], restart: bool, regex: str, epochs: float | None
 ) -> None:
-    definitions = [MetricDefinition(name="acc", regex=r"acc=(\d)")] if defined else []
-    whole = read_all([data], restart=False, definitions=definitions)
-    assert read_all(cut(data, places), restart=restart, definitions=definitions) == whole
+    definitions = [MetricDefinition(name="acc", regex=regex)] if regex else []
+    whole = read_all([data], restart=False, definitions=definitions, epochs=epochs)
+    assert read_all(cut(data, places), restart=restart, definitions=definitions, epochs=epochs) == whole
 
 
 @settings(deadline=None)
@@ -297,3 +331,23 @@ def test_a_log_without_metrics_costs_next_to_nothing() -> None:
     for _ in range(100):
         parser.feed("w", chunk, 0.0)
     assert time.process_time() - start < 20 * counting + 0.05
+
+
+@settings(max_examples=200, deadline=None)
+@given(logs, st.sampled_from([None, 5.0]), st.sampled_from(["", r"acc=(\d)", r"f1|(\d)"]))
+def test_whether_the_shape_of_a_line_is_known_makes_no_difference(
+    data: bytes, epochs: float | None, regex: str
+) -> None:
+    definitions = [MetricDefinition(name="acc", regex=regex)] if regex else []
+    shapes_for.cache_clear()
+    first = read_all([data], restart=False, definitions=definitions, epochs=epochs)
+    assert read_all([data], restart=False, definitions=definitions, epochs=epochs) == first
+
+
+def test_lines_of_ever_new_shapes_are_not_remembered_without_end() -> None:
+    shapes = Shapes((), is_bare=True)
+    for at in range(20):
+        body = b"".join(b"%s loss: 0.5\n" % (b"x" * (at * 100 + n)) for n in range(300))
+        assert sum(shapes.signs_of(body)) == 300 * KNOWN
+    assert len(shapes._signs) <= MAX_SHAPES
+    assert max(map(len, shapes._signs)) <= LONGEST

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pai_jupyter.events import LogChunk, Metric, MetricParser, Notice
+from pai_jupyter.events import LogChunk, Metric, Notice
 from pai_jupyter.events.definitions import JOB_SECONDS, MAX_PATTERN, MAX_SIZE, DefinedMetrics, size_of
-from pai_jupyter.events.metrics import MAX_PARSED
+from pai_jupyter.events.metrics import MetricParser
+from pai_jupyter.events.track import MAX_PARSED
 from pai_jupyter.spec import MetricDefinition
 from pai_jupyter.store import JobFolder
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 EVIL = MetricDefinition(name="acc", regex=r"acc: (?:a|aa)+=([0-9.]+)")
 GOOD = MetricDefinition(name="loss", regex=r"loss=([0-9.]+)")
@@ -209,6 +210,36 @@ fragments = st.sampled_from(
             "nan",
             "1e5",
         ),
+        *(
+            "a b c ",
+            "loss a ",
+            "accuracy of ",
+            "Val: ",
+            "train ",
+            "tensor(",
+            "-->",
+            "| ",
+            "|  |",
+            "| a/ |",
+            " - ",
+            "%",
+            "0.5",
+        ),
+        *(
+            "loss 0.5 ",
+            "loss: 0.5 at ",
+            "  epoch  loss  ",
+            "│",
+            "1/2 ",
+            "[1, ",
+            "is ",
+            "，",
+            "：",
+            "_",
+            "@1",
+            "(a) ",
+            "nan ",
+        ),
         *("\x1b[", "\x1b]", "\b", "训", "epoch 1 a=1", "{'step': 1, ", '{"step": 1, "a": ', ", ", "0<"),
     ]
 )
@@ -237,7 +268,7 @@ def check_time(text: str) -> None:
 
 
 def test_the_record_of_a_job_keeps_what_is_switched_off_and_says_so_once() -> None:
-    job = Written(metric_definitions=(EVIL, GOOD))
+    job = RecordedJob(metric_definitions=(EVIL, GOOD))
     job.print(SLOW_LINE * ENOUGH + b"loss=1\n")
     job.release()
     lock = job.folder.try_lock()

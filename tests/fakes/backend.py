@@ -51,7 +51,8 @@ class FakeBackend:
         self._page, self._lossy, self._answers = page, lossy, 0
 
     def check(self, spec: JobSpec) -> list[str]:
-        return [] if spec.instance_type == "local" else [f"there is no {spec.instance_type!r} here."]
+        problems = [] if spec.instance_type == "local" else [f"there is no {spec.instance_type!r} here."]
+        return [*problems, *(["only jobs of one machine run here."] if len(spec.roles) > 1 else [])]
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
         with tarfile.open(package.path) as tar:

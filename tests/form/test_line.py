@@ -1,11 +1,14 @@
 """The form and a line: what a line gives fills the form, and the form says itself as a line."""
 
+import html
 import json
+import re
 
 import ipywidgets
 import pytest
 
 from pai_jupyter.form import FormValues
+from pai_jupyter.form.words import translator
 from pai_jupyter.hyperparameters import read_schema
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.train_magics import TrainMagics
@@ -174,3 +177,14 @@ def test_line_break_is_told_beside_the_line() -> None:
     assert not form.submit.disabled
     field(form, "free").set_state({"value": "ab"})
     assert form.line.value == "-p free=ab"
+
+
+def test_the_line_can_be_copied_and_not_typed_into() -> None:
+    form = make(values={"name": '"><b>'}, translate=translator("zh"))
+    shown = form.line.widget.value
+    assert re.findall(r"<(\w+)", shown) == ["input"]
+    assert re.search(r" readonly ", shown)
+    assert "disabled" not in shown  # a disabled field takes no focus
+    assert 'aria-label="魔法命令行"' in shown
+    assert f'value="{html.escape(form.line.value)}"' in shown
+    assert form.line.value == "-p 'name=\"><b>'"

@@ -79,13 +79,21 @@ def test_no_english_is_left_between() -> None:
             "`lr` is 'abc'; it must be a number between 1e-05 and 1.",
             "`lr` 是 'abc'，应为：数字，在 1e-05 和 1 之间。",
         ),
+        (
+            "`lr` is a plain variable in cell [7], line 1. To give it values, write `lr: float = 0.1` there.",
+            "`lr` 是单元格 [7] 第 1 行的普通变量。要使其成为超参数，请在该行写 `lr: float = 0.1`。",
+        ),
+        (
+            "`n` is a key of several dicts: `a.n`, `b.n`. Write the one that you mean: -p a.n=...",
+            "`n` 是多个字典的键：`a.n`, `b.n`。请写明是哪一个：-p a.n=...",
+        ),
         ('`opt` is \'x\'; it must be one of "adam", "sgd".', '`opt` 是 \'x\'，应为："adam", "sgd" 之一。'),
         (
             "`s` is 'a'; it must be a list as JSON, e.g. [1, 2], and each item a whole number at least 1.",
             "`s` 是 'a'，应为：JSON 列表，例如 [1, 2]，其中每一项为：整数，不小于 1。",
         ),
     ],
-    ids=["number", "choice", "list"],
+    ids=["number", "variable", "keys", "choice", "list"],
 )
 def test_a_sentence_has_its_names_and_values(english: str, chinese: str) -> None:
     assert in_chinese(english) == chinese

@@ -113,7 +113,8 @@ def test_options_are_found_on_any_receiver() -> None:
             return group.add_argument("--seed", type=int)
         """
     )
-    assert types(schema) == {"lr": "Float", "steps": "Int", "seed": "Int"}
+    assert types(schema) == {"lr": "Float", "seed": "Int", "command": "String", "steps": "Int"}
+    assert [it.commands for it in schema.hyperparameters] == [(), (), (), ("fit",)]
 
 
 @pytest.mark.parametrize("parse", ["p.parse_args()", "main(vars(parser().parse_args()))", "p.parse_args(sys.argv[1:])"])
@@ -162,7 +163,7 @@ def test_set_defaults_with_an_unknown_dict_leaves_no_default_known() -> None:
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ('p.add_argument("data")', "positional"),
+        ('p.add_argument("数据")', "cannot be a hyperparameter"),
         ('p.add_argument("-e", type=int, nargs=2)', "no long name"),
         ('p.add_argument("--学习率", type=float)', "cannot be a hyperparameter"),
         ('p.add_argument("--epochs", default=10)', "no type="),

@@ -8,7 +8,7 @@ from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job, Target, attach, close_runtime, draft, draft_rerun, list_jobs, rerun, submit
 from pai_jupyter.package import Package
-from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.spec import JobRef, JobSpec, Role
 from tests.fakes.troubled import TroubledBackend
 from tests.support.programs import FORTY, Program
 from tests.support.runs import ended, run
@@ -31,7 +31,15 @@ def test_the_same_code_values_and_place_have_a_running_duplicate_until_it_ends(g
 
 
 @pytest.mark.parametrize(
-    "change", [{"hyperparameters": {"lr": 0.2}}, {"backend": "process"}, {"command": "python -u train.py"}], ids=str
+    "change",
+    [
+        {"hyperparameters": {"lr": 0.2}},
+        {"backend": "process"},
+        {"command": "python -u train.py"},
+        {"job_type": "TFJob"},
+        {"job_type": "TFJob", "roles": (Role(name="worker", instance_count=2),)},
+    ],
+    ids=str,
 )
 def test_another_value_place_or_command_is_another_job(gate: Path, change: dict[str, object]) -> None:
     begin(FORTY, gate=gate, hyperparameters={"lr": 0.1})

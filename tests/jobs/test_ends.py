@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.docker.outcome import Circumstances, ReplicaExit, explain
+from pai_jupyter.backends.docker.outcome import ExitFacts, ReplicaExit, explain
 from pai_jupyter.backends.process.report import in_words
 from pai_jupyter.errors import JobFailed, JobNotReady, JobStopped, NotFoundError
 from pai_jupyter.events import Status
@@ -33,8 +33,8 @@ def test_a_failed_job_raises_its_cause_with_the_line_of_the_script_its_hint_and_
 PLAIN_REASONS = [
     *(in_words(code) for code in (1, 3, 137, 139, 255)),
     *(f"replica worker-1: {in_words(code)}" for code in (1, 139)),
-    *(explain(ReplicaExit(code=code), Circumstances(image="x")) for code in (1, 3, 139, 255)),
-    "worker-1: " + explain(ReplicaExit(code=2), Circumstances(image="x")),
+    *(explain(ReplicaExit(code=code), ExitFacts(image="x")) for code in (1, 3, 139, 255)),
+    "worker-1: " + explain(ReplicaExit(code=2), ExitFacts(image="x")),
 ]
 TELLING_REASONS = [
     "Time limit reached (3 s)",
@@ -42,7 +42,7 @@ TELLING_REASONS = [
     "its supervisor was killed",
     "somebody has deleted the job.",
     *(
-        explain(ReplicaExit(code=code, **state), Circumstances(image="x", **about))  # type: ignore[arg-type]  # a table
+        explain(ReplicaExit(code=code, **state), ExitFacts(image="x", **about))  # type: ignore[arg-type]  # a table
         for code, state, about in [
             (137, {"is_out_of_memory": True}, {"memory": "1g"}),
             (137, {}, {}),
@@ -97,6 +97,14 @@ def test_a_replica_that_a_backends_reason_names_is_known() -> None:
     assert job.failure()[::3] == ("worker-0: max_run_time of 3 s was reached", "worker-0")
 
 
+def test_lines_of_several_replicas_are_told_apart() -> None:
+    job = ended("mixed", Status.FAILED, reason="its supervisor was killed", instance_count=2, log=b"from 0\n")
+    (job.folder.path / "logs" / "worker-0.log").write_bytes(b"from 1\n")
+    with pytest.raises(JobFailed) as caught:
+        job.wait(DEADLINE)
+    assert sorted(caught.value.tail) == ["master-0: from 0", "worker-0: from 1"]
+
+
 def test_a_lone_replica_is_not_named_in_the_sentence() -> None:
     job = ended("lone", Status.FAILED, reason="exit code 3", exit_code=3)
     assert job.failure()[::3] == ("the job ended with exit code 3", "master-0")
@@ -119,7 +127,7 @@ def test_a_failure_is_told_in_the_words_of_who_wrote_the_job(about: dict[str, An
 
 def test_a_signal_is_explained_whatever_was_logged_before() -> None:
     job = ended("killed", Status.FAILED, reason=in_words(137), exit_code=137, log=LOG)
-    assert "most likely because it ran out of memory" in job.failure().cause
+    assert "often it ran out of memory, else somebody killed it" in job.failure().cause
 
 
 # --- stopping and fetching -------------------------------------------------------------------------------------------

@@ -73,6 +73,25 @@ def test_a_damaged_job_hides_neither_itself_nor_the_others() -> None:
     assert [job.id for job in list_jobs(status="succeeded")] == [good.id]
 
 
+def test_a_name_that_a_damaged_record_hides_is_not_said_to_be_nobodys() -> None:
+    bad = begin(FORTY, name="bad").wait(DEADLINE)
+    (bad.folder.path / "job.json").write_text("{")
+    with pytest.raises(
+        NotFoundError, match=f"called 'bad', and the record of job {bad.id} cannot be read, .*: .*job.json"
+    ):
+        attach("bad")
+    assert attach(bad.id).id == bad.id
+
+
+def test_an_end_that_is_no_longer_recorded_is_found_again_in_the_process_that_saw_it() -> None:
+    job = begin(FORTY).wait(DEADLINE)
+    (job.folder.path / "state.json").unlink()
+    assert attach(job.id).wait(DEADLINE).status is Status.SUCCEEDED
+    (job.folder.path / "state.json").unlink()
+    job.stop()  # it has ended: there is nothing to be submitted still
+    until(lambda: job.status is Status.SUCCEEDED)
+
+
 def test_a_listing_tells_of_the_end_that_nobody_was_there_to_see(gate: Path) -> None:
     ended, alive = begin(FORTY, gate=gate), begin(FORTY, inputs={"gate": "/nowhere"})
     until(lambda: alive.status is ended.status is Status.RUNNING)

@@ -255,7 +255,7 @@ def test_a_bug_in_a_backend_ends_the_wait_and_the_next_one_follows_anew(
     backend.troubles = [RuntimeError("boom")]  # type: ignore[list-item]  # what no backend should raise
     with unled(job):
         waiting = runtime().follow(job.folder).ended
-    with pytest.raises(BackendError, match=r"cannot be followed: boom"):
+    with pytest.raises(BackendError, match=r"cannot be followed: RuntimeError: boom"):
         waiting.result(DEADLINE)
     open_gate(gate)
     assert texts(job.wait(DEADLINE)) == ALL_LINES

@@ -1,6 +1,10 @@
 """Where a job runs, and the reason that its header shows: the table of `pai_jupyter.jobs.target`, rule by rule."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingMixIn, UnixStreamServer
+from threading import Thread
 
 import pytest
 
@@ -8,8 +12,8 @@ from pai_jupyter.backends import BackendInfo
 from pai_jupyter.backends.process import isolation
 from pai_jupyter.config import Settings
 from pai_jupyter.errors import SpecError
-from pai_jupyter.jobs import choose_place, gives_literal_ml, place_for, place_of
-from pai_jupyter.spec import JobSpec
+from pai_jupyter.jobs import choose_place, gives_literal_ml, place_for, place_of, type_of_roles
+from pai_jupyter.spec import JobSpec, Role
 
 IMAGE = "python:3.11-slim"
 SAID = "set in notebook"
@@ -94,6 +98,32 @@ def test_this_machine_and_pai_together_are_a_contradiction(
     assert caught.value.field == "instance_type"
 
 
+@pytest.mark.parametrize(("listens", "backend"), [(True, "docker"), (False, "process")])
+def test_an_image_asks_the_engine_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listens: bool, backend: str
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/engine.sock")
+    with ThreadingUnixServer(f"{tmp_path}/engine.sock", Engine) if listens else nullcontext() as server:
+        if server is not None:
+            Thread(target=server.serve_forever, daemon=True).start()
+        place = choose_place(backend=None, instance_type=None, image_uri=IMAGE)
+        if server is not None:
+            server.shutdown()
+    assert place.backend == backend
+
+
+class ThreadingUnixServer(ThreadingMixIn, UnixStreamServer):
+    """Listens at a socket file."""
+
+
+class Engine(StreamRequestHandler):
+    """As much of an engine as answers a ping."""
+
+    def handle(self) -> None:
+        assert self.rfile.readline().startswith(b"GET /_ping ")
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK")
+
+
 def test_the_settings_of_the_notebook_count_and_are_named() -> None:
     settings = Settings(environ={})
     settings.set("backend", "docker", backends=["docker"])
@@ -111,6 +141,21 @@ def test_a_finished_spec_is_placed_by_its_own_words(options: dict[str, str], bac
 def test_a_quota_of_a_finished_spec_is_seen() -> None:
     spec = JobSpec(name="a", command="true", instance_type="ecs.gn6i", options={"pai.resource_id": "q1"})
     assert place_of(spec).reason == "a quota is given"
+
+
+@pytest.mark.parametrize(
+    ("types", "wanted"),
+    [
+        ((None, "ecs.c6.large"), "ecs.c6.large"),
+        (("local", "ecs.gn6i"), "ecs.gn6i"),
+        ((None, "local_gpu"), None),
+        ((), None),
+    ],
+)
+def test_a_type_of_a_role_chooses_where_it_is_not_of_this_machine(
+    types: tuple[str | None, ...], wanted: str | None
+) -> None:
+    assert type_of_roles([Role(name="worker", instance_type=kind) for kind in types]) == wanted
 
 
 def test_only_a_process_may_lack_a_literal_ml(monkeypatch: pytest.MonkeyPatch) -> None:

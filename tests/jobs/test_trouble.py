@@ -12,9 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.errors import AuthError, BackendError, LimitExceededError, UnavailableError
+from pai_jupyter.errors import AuthError, BackendError, JobDetached, LimitExceededError, UnavailableError
 from pai_jupyter.events import JobState, Status, StatusChanged
-from pai_jupyter.jobs import Job, PlainLines, attach, close_runtime, follow_log, follower, list_jobs, runtime
+from pai_jupyter.jobs import (
+    Job,
+    PlainLines,
+    attach,
+    close_runtime,
+    follow_log,
+    follower,
+    list_jobs,
+    runtime,
+    wait_lines,
+)
 from pai_jupyter.jobs.job_index.folders import Folders
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobFolder, JobRecord, JobStore, Trouble, note_trouble
@@ -24,6 +34,7 @@ from pai_jupyter.view.show import view_data
 from pai_jupyter.wire import snapshot
 from tests.fakes.troubled import TroubledBackend
 from tests.support.programs import FORTY
+from tests.support.runs import interrupt_when
 from tests.support.shells import Shell
 from tests.support.started import DEADLINE, begin, open_gate, until
 
@@ -203,6 +214,19 @@ def test_a_log_that_is_followed_ends_as_well(backend: TroubledBackend, gate: Pat
     assert written == ALL_LINES[:20]
     with pytest.raises(UnavailableError, match="could not be reached"):
         PlainLines().show(job, [], wait=True)
+
+
+def test_a_wait_in_a_terminal_says_once_why_the_job_cannot_be_reached(
+    backend: TroubledBackend, gate: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wait_lines, "SAID_AFTER", 0.0)
+    job = unreachable(backend, gate)
+    interrupt_when(lambda: "cannot be reached" in capsys.readouterr().out)
+    with pytest.raises(
+        JobDetached, match=f"whether it goes on is not known, .*: {NO} To look again: %pai_attach {job.id}"
+    ):
+        PlainLines().show(job, [], wait=True)
+    assert "cannot be reached" not in capsys.readouterr().out
 
 
 def test_a_cell_waits_as_long_as_its_line_says(backend: TroubledBackend, workplace: Path) -> None:

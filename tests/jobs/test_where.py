@@ -9,6 +9,7 @@ from pai_jupyter.backends.pai.services import status_map
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job
 from pai_jupyter.jobs.job_index.row import row_of
+from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics.list_magics import jobs_table
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
@@ -30,6 +31,11 @@ def test_a_job_says_where_it_is(place: str, where: str) -> None:
     found = job(replace(RECORD, place=place))
     assert repr(found) == f"<Job j1 'iris' created on {where}>"
     assert found.to_json()["place"] == where
+
+
+def test_a_rerun_is_called_that_also_where_its_backend_is_not_installed() -> None:
+    assert str(where_of("barn (as job j1ng)")) == "barn · rerun of j1ng"
+    assert str(where_of("barn (asked for)")) == "barn (asked for)"
 
 
 def test_the_table_of_jobs_says_emulator() -> None:

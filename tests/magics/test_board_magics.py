@@ -53,7 +53,7 @@ def test_jobs_and_directories_share_one_board(shell: Shell, job: Job, tmp_path: 
     (tmp_path / "one" / "x").mkdir(parents=True)
     (tmp_path / "two" / "x").mkdir(parents=True)
     shell.run(f"%pai_tensorboard demo {tmp_path}/one/x {tmp_path}/two/x")
-    assert set(list_boards()[0].folders) == {f"demo {job.id}", "x", "x (2)"}
+    assert set(list_boards()[0].folders) == {f"demo {job.id}", f"demo {job.id} workdir", "x", "x (2)"}
 
 
 def test_boards_are_listed_and_stopped(shell: Shell, job: Job) -> None:

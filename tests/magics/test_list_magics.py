@@ -7,7 +7,7 @@ import pytest
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs import Catalogue, close_runtime, get_catalogue, runtime
+from pai_jupyter.jobs import JobIndex, close_runtime, get_job_index, runtime
 from pai_jupyter.jobs.job_index import index as catalogue
 from pai_jupyter.jobs.job_index.search import HELP
 from pai_jupyter.store import JobStore
@@ -38,6 +38,21 @@ def listed(shell: Shell, line: str = "") -> list[str]:
     return [row.split()[-1] for row in result.text.strip().splitlines()[1:] if "shows more" not in row]
 
 
+def test_what_is_no_job_is_not_counted(shell: Shell) -> None:
+    for name in ("lost+found", "tmp", "zzz"):
+        (JobStore().home / "jobs" / name).mkdir()
+    assert "shows more" not in shell.run("%pai_jobs -n 100").text
+    assert "2 of 3 jobs; -n N shows more." in shell.run("%pai_jobs -n 2").text
+
+
+def test_a_state_that_cannot_be_read_is_told_whole_below_the_table(shell: Shell) -> None:
+    state = JobStore().home / "jobs" / "j2" / "state.json"
+    state.write_text("{")
+    table, _, below = shell.run("%pai_jobs").text.partition("\nj2: ")
+    assert "Local process" in table
+    assert "state.json" in below.splitlines()[0]
+
+
 def test_its_columns_are_those_of_the_panel(shell: Shell) -> None:
     head, _, _, first = shell.run("%pai_jobs").text.strip().splitlines()
     assert head.split("  ")[0] == "state"
@@ -57,6 +72,9 @@ def test_its_columns_are_those_of_the_panel(shell: Shell) -> None:
         ("notebook:a.ipynb", ["j1"]),
         ("backend:emulator", ["j3"]),
         ("失败", ["j3"]),
+        ("--state 失败", ["j3"]),
+        ("--state Failed", ["j3"]),
+        ("--state active", []),
         ("--state succeeded -n 1", ["j2"]),
         ("iris --state succeeded -n 1", ["j2"]),
         ("iris --state succeeded lr=0.35", ["j2"]),
@@ -92,6 +110,48 @@ def test_json_has_the_jobs_that_are_found(shell: Shell) -> None:
 )
 def test_where_nothing_fits_it_says_what_lists_all(shell: Shell, line: str, told: str) -> None:
     assert told in shell.run(f"%pai_jobs {line}").text
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("state:foo", "there is no state 'foo'; there are active, queued, running, succeeded, failed, stopped."),
+        ("state:failed,foo", "there is no state 'foo'; there are active"),
+        ("--state foo", "there is no state 'foo'; there are active"),
+        (
+            "foo:bar",
+            "there is no field 'foo' to search in; there are state, status, name, backend, notebook, metric, id.",
+        ),
+        ("state=failed", "no job has a value 'state'. To search this column, write state:failed"),
+        ("lr>0.2", "Type lr=0.2 for this value alone, or lr= for all jobs that have one."),
+        ("'lr <= 0.2'", "Type lr=0.2 for this value alone, or lr= for all jobs that have one."),
+        ("lr > 0.2", "Type lr=0.2 for this value alone, or lr= for all jobs that have one."),
+        ("state!=failed", "To search this column, write state:failed"),
+        ("NOT iris", "the search has no NOT: all words must match. For one of several type e.g. state:failed,stopped"),
+        ("iris OR mnist", "the search has no OR: "),
+    ],
+)
+def test_a_search_that_is_none_is_refused_with_what_to_type(shell: Shell, line: str, told: str) -> None:
+    result = shell.run(f"%pai_jobs {line}")
+    assert isinstance(result.error, SpecError), result.text
+    assert told in str(result.error)
+    assert len(str(result.error).splitlines()) == 1
+
+
+def test_a_refused_search_is_told_where_there_is_no_job_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Shell() as shell:
+        assert isinstance(shell.run("%pai_jobs state:foo").error, SpecError)
+        assert shell.run("%pai_jobs state:failed").error is None
+
+
+@pytest.mark.parametrize("line", ["state:fail", "state:", "notes", "not", "oss://bucket/x", "lr=7", "id:zz", "12:30"])
+def test_a_search_that_only_finds_nothing_is_no_error(shell: Shell, line: str) -> None:
+    assert shell.run(f"%pai_jobs {line}").error is None
+
+
+def test_a_text_that_a_job_has_is_found_in_any_form(shell: Shell) -> None:
+    record("j4", name="a:b>2", values={"state": "failed"}, created=BEGAN + 10)
+    assert listed(shell, "a:b") == listed(shell, "b>2") == listed(shell, "state=failed") == ["j4"]
 
 
 def test_an_order_that_is_none_is_refused_with_those_there_are(shell: Shell) -> None:
@@ -159,5 +219,5 @@ def known() -> int:
     return len(runtime().run(_catalogue()).rows)
 
 
-async def _catalogue() -> Catalogue:
-    return get_catalogue()
+async def _catalogue() -> JobIndex:
+    return get_job_index()

@@ -12,9 +12,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from pai_jupyter.config import settings
 from pai_jupyter.errors import JobFailed, JobNotReady, JobStopped, NotFoundError, SpecError, UnavailableError
 from pai_jupyter.jobs import Job, WaitingJob
 from pai_jupyter.magics.lines import expand
+from pai_jupyter.magics.registry import MAGICS
 from pai_jupyter.magics.table import Table
 from pai_jupyter.package import build
 from pai_jupyter.store import JobStore
@@ -317,6 +319,59 @@ def test_logs_tail_grep_and_file(shell: Shell, tmp_path: Path) -> None:
     assert shell.run("%pai_logs talk -f").text.count("\n") == 20
 
 
+def test_a_log_of_several_replicas_says_whose_each_line_is(shell: Shell, tmp_path: Path) -> None:
+    code = "import os\nfor i in range(3): print('line', i, os.environ['RANK'], flush=True)\n"
+    shell.run(f"%%pai_train many --backend process --instance-count 2 --quiet\n{code}")
+    every = sorted(f"{name} | line {i} {rank}" for rank, name in enumerate(("master-0", "worker-0")) for i in range(3))
+    for line in ("%pai_logs many", "%pai_logs many -f"):
+        assert sorted(shell.run(line).text.splitlines()) == every
+    assert shell.run("%pai_logs many --replica worker-0").text.splitlines() == [f"line {i} 1" for i in range(3)]
+    assert len(shell.run("%pai_logs many -f --tail 4").text.splitlines()) == 4
+    assert shell.run("%pai_logs many --grep '^line 2 0$'").text == "master-0 | line 2 0\n"
+    shell.run("%pai_logs many -o many.log")
+    assert sorted((tmp_path / "many.log").read_text().splitlines()) == every
+
+
+def test_a_waiting_cell_prints_each_line_of_all_replicas_once_with_its_name(shell: Shell, tmp_path: Path) -> None:
+    code = (
+        "import os, pathlib, sys, time\nrank, count = int(os.environ['RANK']), 3\n"
+        f"gate = pathlib.Path({str(tmp_path)!r})\n"
+        "for i in range(200):\n"
+        "    print('line', i, 'of', rank, flush=i % 3 == 0)\n"
+        "    if i == 100:\n"  # so that each is in the middle of its lines while the others print
+        "        (gate / f'half-{rank}').touch()\n"
+        "        while not all((gate / f'half-{n}').exists() for n in range(count)): time.sleep(0.01)\n"
+        "sys.stdout.write('no end of line')\n"
+    )
+    names = ["master-0", "worker-0", "worker-1"]
+    shown = shell.run(f"%%pai_train each --backend process --instance-count 3 --wait\n{code}")
+    assert shown.error is None
+    printed = [line for line in shown.text.splitlines() if " | " in line]
+    for rank, name in enumerate(names):
+        own = [line for line in printed if line.startswith(f"{name} | ")]
+        assert own == [*(f"{name} | line {i} of {rank}" for i in range(200)), f"{name} | no end of line"]
+    assert len(printed) == 3 * 201
+    assert "of 0\n" not in shell.run("%pai_logs each --replica worker-0").text
+
+
+def test_a_failure_names_its_replica_in_the_error_and_in_the_list(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAI_JUPYTER_STABLE", raising=False)
+    code = "import os, time\nif os.environ['RANK'] == '1': raise ValueError('no data')\ntime.sleep(600)\n"
+    shown = shell.run(f"%%pai_train odd --backend process --instance-count 2 --wait\n{code}")
+    assert isinstance(shown.error, JobFailed)
+    assert shown.error.replica == "worker-0"
+    assert "failed: worker-0: ValueError: no data" in shown.text
+    assert "✗ Failed (worker-0)" in shell.run("%pai_jobs").text
+    (told,) = json.loads(shell.run("%pai_jobs --json").text)
+    assert (told["roles"], told["failed_replica"]) == ("", "worker-0")
+    assert told["replicas"] == {
+        "worker-0": {"status": "failed", "exit_code": 1, "attempt": 0},
+        "master-0": {"status": "stopped", "exit_code": 143, "attempt": 0},
+    }
+
+
 @pytest.mark.parametrize("line", ["%pai_logs title", "%pai_logs title -f"])
 def test_a_log_does_nothing_to_the_terminal_but_colour_it(shell: Shell, line: str) -> None:
     shell.run("%%pai_train title --backend process --quiet\nprint('a\\x1b]0;mine\\x07b\\x1b[2J \\x1b[31mc')\n")
@@ -355,6 +410,19 @@ def test_rerun_with_another_value_changes_the_script(shell: Shell) -> None:
     wrong = shell.run("%pai_rerun one -p lr=7")
     assert isinstance(wrong.error, SpecError)
     assert "lr" in str(wrong.error)
+
+
+def test_a_rerun_need_not_be_waited_for(shell: Shell, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    gate.touch()
+    code = f"import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n"
+    shell.run(f"%%pai_train one --quiet --backend process\n{code}")
+    gate.unlink()
+    result = shell.run("%pai_rerun one --no-wait --as second")
+    assert result.error is None, result.text
+    assert not shell.user_ns["second"].status.is_terminal
+    gate.touch()
+    shell.user_ns["second"].wait(DEADLINE)
 
 
 def test_a_rerun_says_that_the_stored_package_was_changed(shell: Shell, tmp_path: Path) -> None:
@@ -436,6 +504,11 @@ def test_the_source_of_a_job_comes_back_with_the_values_of_the_run(shell: Shell)
     assert shell.next_input == cell.replace("process\n", "process -p lr=0.3\n")
 
 
+def test_a_line_that_is_not_python_is_a_line_of_the_cell(shell: Shell) -> None:
+    result = shell.run("%%pai_train a --run --backend process\nprint((\n")
+    assert str(result.error).startswith("cell line 2: Invalid Python: ")
+
+
 def test_download_copies_an_output(shell: Shell, tmp_path: Path) -> None:
     shell.run(
         "%%pai_train model --backend process --quiet\n"
@@ -445,6 +518,13 @@ def test_download_copies_an_output(shell: Shell, tmp_path: Path) -> None:
     result = shell.run("%pai_download model:model out")
     assert result.error is None, result.text
     assert [path.read_text() for path in (tmp_path / "out").rglob("m.txt")] == ["42"]
+
+
+def test_a_download_of_an_output_without_files_says_so_and_makes_nothing(shell: Shell, tmp_path: Path) -> None:
+    shell.run(CELL.format(line="empty --quiet --backend process"))
+    result = shell.run("%pai_download empty out")
+    assert "model of empty: this output has no files; nothing was copied.\n" in result.text
+    assert not (tmp_path / "out" / "model").exists()
 
 
 def test_a_download_tells_the_jobs_files_from_those_that_were_there(shell: Shell, tmp_path: Path) -> None:
@@ -525,6 +605,25 @@ def test_options_and_their_values_complete(shell: Shell, tmp_path: Path) -> None
     assert "findme" in shell.complete("%pai_logs fi")
 
 
+def test_the_words_of_config_complete_by_their_verb(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(settings()), "profile_names", lambda _: ["office"])
+    assert set(shell.complete("%pai_config use ")) == {"emulator", "office"}
+    assert set(shell.complete("%pai_config ")) == {"show", "set", "use", "test", "wizard"}
+    assert "backend=" in shell.complete("%pai_config set region=cn-a back")
+
+
+def test_the_replicas_of_a_job_complete(shell: Shell) -> None:
+    shell.run("%%pai_train ranks --backend process --instance-count 2 --quiet\nprint(1)\n")
+    assert shell.complete("%pai_logs ranks -f --replica ") == ["master-0", "worker-0"]
+    assert shell.complete("%pai_logs ranks --replica wo") == ["worker-0"]
+
+
+def test_the_outputs_of_a_job_complete_behind_its_colon(shell: Shell) -> None:
+    shell.run(CELL.format(line="outs --run --quiet --backend process -o plots=./plots"))
+    assert {each.rpartition(":")[2] for each in shell.complete("%pai_download outs:")} >= {"model", "plots"}
+    assert {each.rpartition(":")[2] for each in shell.complete("%pai_download outs:pl")} == {"plots"}
+
+
 def test_config_shows_origins_and_sets(shell: Shell) -> None:
     shell.run("%pai_config set backend=process")
     table = shell.run("%pai_config").text
@@ -541,6 +640,40 @@ def test_config_shows_and_sets_how_many_jobs_run_at_once(shell: Shell, monkeypat
     assert "process.max_parallel=" in shell.complete("%pai_config set proc")
     shell.run("%pai_config set process.max_parallel=")
     assert "(cores)" in shell.run("%pai_config").text
+
+
+@pytest.mark.parametrize("wrong", ["backend=nosuch", "backend", "nosuch=1"])
+def test_config_sets_all_that_a_line_gives_or_nothing(shell: Shell, wrong: str) -> None:
+    shell.run("%pai_config set process.max_parallel=3")
+    assert isinstance(shell.run(f"%pai_config set process.max_parallel=1 {wrong}").error, SpecError)
+    assert re.search(r"process\.max_parallel\s+3\s+notebook", shell.run("%pai_config").text)
+    shell.run("%pai_config set process.max_parallel= backend=docker")
+    assert re.search(r"backend\s+docker\s+notebook", shell.run("%pai_config").text)
+    assert not re.search(r"process\.max_parallel.*notebook", shell.run("%pai_config").text)
+
+
+def test_in_chinese_settings_states_and_the_first_line_are_chinese(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAI_JUPYTER_PROCESS_MAX_PARALLEL")
+    monkeypatch.setenv("PAI_JUPYTER_LANG", "zh")
+    text = shell.run("%pai_config").text
+    assert re.search(r"process\.max_parallel\s+\d+（核数）\s+默认", text)
+    assert "default" not in text
+    assert "运行于：本地进程（用户指定）" in shell.run(CELL.format(line="one --run --backend process --as job")).text
+    assert "已结束（成功）" in shell.run("%pai_stop one -y").text
+
+
+@pytest.mark.parametrize("width", [60, 80, 97])
+def test_the_chinese_help_breaks_no_word(shell: Shell, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_LANG", "zh")
+    magics = [shell.magic(name) for name in MAGICS]
+    assert all(magic.__wrapped__ for magic in magics)  # imported now: the English help keeps the width of that moment
+    for magic in magics:
+        monkeypatch.setenv("COLUMNS", "5000")
+        words = set(re.findall(r"[A-Za-z_]+", magic.__doc__))
+        monkeypatch.setenv("COLUMNS", str(width))
+        assert set(re.findall(r"[A-Za-z_]+", magic.__doc__)) <= words
 
 
 def test_doctor_names_what_is_there(shell: Shell) -> None:

@@ -12,7 +12,7 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import UnavailableError
 from pai_jupyter.server.backends import backends
 from pai_jupyter.spec import Json
-from pai_jupyter.wire.protocol.ttl_cache import Kept
+from pai_jupyter.wire.protocol.ttl_cache import CachedAnswer
 from tests.support.cloud_sessions import session_at
 from tests.support.emulators import KEY, SECRET, Emulator
 from tests.support.server import Server
@@ -164,7 +164,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_an_answer_is_kept_for_its_time_and_for_what_it_was_asked_about(clock: Clock) -> None:
-    kept: Kept[object] = Kept(60.0)
+    kept: CachedAnswer[object] = CachedAnswer(60.0)
     first = kept.get("a", object)
     clock.now += 59
     assert kept.get("a", object) is first
@@ -175,14 +175,14 @@ def test_an_answer_is_kept_for_its_time_and_for_what_it_was_asked_about(clock: C
 
 
 def test_what_was_changed_is_asked_for_again(clock: Clock) -> None:
-    kept: Kept[object] = Kept(60.0)
+    kept: CachedAnswer[object] = CachedAnswer(60.0)
     first = kept.get("a", object)
     kept.forget()
     assert kept.get("a", object) is not first
 
 
 def test_what_was_changed_while_it_was_being_asked_for_is_asked_for_again(clock: Clock) -> None:
-    kept: Kept[object] = Kept(60.0)
+    kept: CachedAnswer[object] = CachedAnswer(60.0)
 
     def ask() -> object:
         kept.forget()
@@ -193,7 +193,7 @@ def test_what_was_changed_while_it_was_being_asked_for_is_asked_for_again(clock:
 
 
 def test_a_refusal_is_not_kept(clock: Clock) -> None:
-    kept: Kept[str] = Kept(60.0)
+    kept: CachedAnswer[str] = CachedAnswer(60.0)
 
     def refuse() -> str:
         raise UnavailableError("not now")
@@ -204,7 +204,7 @@ def test_a_refusal_is_not_kept(clock: Clock) -> None:
 
 
 def test_pages_that_ask_at_the_same_time_cost_one_request() -> None:
-    kept: Kept[object] = Kept(60.0)
+    kept: CachedAnswer[object] = CachedAnswer(60.0)
     asked: list[object] = []
     gate = threading.Event()
 

@@ -15,7 +15,7 @@ from tests.support.cloud_sessions import session_at
 from tests.support.emulators import Emulator
 from tests.support.server import Reply, Server
 from tests.support.started import until
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 pytest.importorskip("tensorboard", reason="TensorBoard is not installed: pip install 'pai_jupyter[lab]'")
 
@@ -40,12 +40,12 @@ def swept(server: Server, cloud: Emulator) -> Iterator[None]:
 
 
 @pytest.fixture
-def far(server: Server, cloud: Emulator, monkeypatch: pytest.MonkeyPatch) -> Iterator[Written]:
+def far(server: Server, cloud: Emulator, monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedJob]:
     """A job of the emulator, whose event files are in OSS."""
     monkeypatch.setenv("PAI_JUPYTER_HOME", str(server.home))
     place: Mapping[str, Any] = {"kind": "training", "id": "t1", "region": "cn-emulator", "workspace": "10001"}
     ref = JobRef(backend="pai", job_id="far", data={**place, "address": cloud.address})
-    written = Written("far", ref=ref, output_path="oss://emulator/far")
+    written = RecordedJob("far", ref=ref, output_path="oss://emulator/far")
     yield written
     written.release()
     server.store.remove("far")
@@ -81,14 +81,14 @@ def test_a_sixth_app_is_refused_with_those_that_run(server: Server) -> None:
     assert all(app in refused.json()["message"] for app in apps)
 
 
-def test_a_job_in_the_cloud_gets_an_app_of_its_own(server: Server, far: Written) -> None:
+def test_a_job_in_the_cloud_gets_an_app_of_its_own(server: Server, far: RecordedJob) -> None:
     board = opened(server, jobs=["far"]).json()
     assert board["where"] == "pai"
     assert board["shows"].endswith("/far/tensorboard/")
 
 
 def test_jobs_here_and_in_the_cloud_fit_no_single_board(
-    server: Server, cloud: Emulator, job: Job, far: Written
+    server: Server, cloud: Emulator, job: Job, far: RecordedJob
 ) -> None:
     refused = opened(server, jobs=[job.id, "far"])
     assert refused.status == 400

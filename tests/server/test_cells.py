@@ -30,8 +30,8 @@ def ask(server: Server, path: str, **body: object) -> Reply:
     return server.ask(path, method="POST", body=json.dumps(body).encode())
 
 
-def schema(server: Server, cell: str) -> dict[str, Any]:  # Any: JSON values
-    reply = ask(server, "schema", cell=cell)
+def schema(server: Server, cell: str, **more: object) -> dict[str, Any]:  # Any: JSON values
+    reply = ask(server, "schema", cell=cell, **more)
     assert reply.status == 200, reply.body
     told: dict[str, Any] = reply.json()
     return told
@@ -82,6 +82,9 @@ def test_the_form_is_the_one_that_the_magic_shows(server: Server) -> None:
         "choices": [],
         "help": "学习率",
         "line": 3,
+        "is_offered": False,
+        "commands": [],
+        "chosen_by": "",
     }
     assert (rows["epochs"]["kind"], rows["epochs"]["step"]) == ("int", 1)
     assert rows["opt"]["choices"] == ["adam", "sgd"]
@@ -92,6 +95,53 @@ def test_the_form_is_the_one_that_the_magic_shows(server: Server) -> None:
 def test_lines_count_as_the_user_sees_them_with_or_without_the_magic(server: Server, line: str) -> None:
     rows = schema(server, f"{line}lr: float = 0.1\nprint(lr)\n")["hyperparameters"]
     assert [row["line"] for row in rows] == [line.count("\n") + 1]
+
+
+def test_values_in_the_code_are_offered(server: Server) -> None:
+    rows = schema(server, "%%pai_train\nBATCH = 64\nlr: float = 0.1\nprint(lr, BATCH)\n")["hyperparameters"]
+    assert [(row["name"], row["default"], row["is_offered"]) for row in rows] == [
+        *[("lr", 0.1, False), ("BATCH", 64, True)]
+    ]
+
+
+def test_an_option_says_with_which_subcommand_it_is_there(server: Server) -> None:
+    code = (
+        "import argparse\np = argparse.ArgumentParser()\ns = p.add_subparsers(dest='do')\n"
+        "s.add_parser('fit').add_argument('--lr')\ns.add_parser('test')\np.parse_args()\n"
+    )
+    rows = {row["name"]: row for row in schema(server, code)["hyperparameters"]}
+    assert (rows["do"]["choices"], rows["do"]["commands"]) == (["fit", "test"], [])
+    assert (rows["lr"]["chosen_by"], rows["lr"]["commands"]) == ("do", ["fit"])
+
+
+PARSER = (
+    "import argparse\ndef get_args():\n    p = argparse.ArgumentParser()\n    p.add_argument('--depth', type=int)\n"
+)
+HYDRA = "import hydra\n@hydra.main(config_path='conf', config_name='c')\ndef main(cfg): ...\nmain()\n"
+
+
+def test_files_beside_the_notebook_are_read_as_the_magic_reads_them(server: Server, project: Path) -> None:
+    (project / "options.py").write_text(f"{PARSER}    return p.parse_args()\nopen('ran', 'w')\n")
+    (project / "conf" / "model").mkdir(parents=True, exist_ok=True)
+    (project / "conf" / "c.yaml").write_text("defaults:\n  - model: a\nlr: 0.1\n")
+    for name in "ab":
+        (project / "conf" / "model" / f"{name}.yaml").write_text("width: 3\n")
+    notebook = "my project/训练.ipynb"
+    cell = "%%pai_train\nfrom options import get_args\nget_args()\n"
+    assert [row["name"] for row in schema(server, cell, notebook=notebook)["hyperparameters"]] == ["depth"]
+    assert schema(server, cell)["hyperparameters"] == []
+    rows = schema(server, f"%%pai_train --include conf\n{HYDRA}", notebook=notebook)["hyperparameters"]
+    assert {row["name"]: row["default"] for row in rows} == {"model": "a", "model.width": 3, "lr": 0.1}
+    assert next(row for row in rows if row["name"] == "model")["choices"] == ["a", "b"]
+    assert schema(server, f"%%pai_train\n{HYDRA}", notebook=notebook)["hyperparameters"] == []  # nobody packs it
+    assert not list(server.folder.rglob("ran"))
+
+
+@pytest.mark.parametrize("notebook", ["../x.ipynb", "/etc/x.ipynb", "no such/x.ipynb"])
+def test_a_notebook_elsewhere_shows_the_form_of_the_cell_alone(server: Server, notebook: str) -> None:
+    (server.folder.parent / "options.py").write_text(f"{PARSER}    return p.parse_args()\n")
+    cell = "lr: float = 0.1\nprint(lr)\nfrom options import get_args\nget_args()\n"
+    assert [row["name"] for row in schema(server, cell, notebook=notebook)["hyperparameters"]] == ["lr"]
 
 
 def test_an_option_that_is_a_channel_of_the_line_is_no_hyperparameter(server: Server) -> None:
@@ -115,6 +165,7 @@ def test_an_option_that_is_a_channel_of_the_line_is_no_hyperparameter(server: Se
         ("\n%%pai_train -p lrr=1\nlr: float = 0.1\nprint(lr)\n", "error", 2, "Did you mean `lr`?"),
         ("%%pai_train --epohcs 1\nprint(1)\n", "error", 1, "`--epohcs` is no option"),
         ("print(1)\nprint('\0')\n", "error", 1, "cannot read"),
+        ("%%pai_train\nimport os\nprint(os.environ['SM_HPS'])\n", "warning", 3, "--compat sagemaker gives it"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line_and_once(
@@ -131,10 +182,78 @@ def test_what_is_wrong_is_said_with_its_line_and_once(
         "%%pai_train -p lrr=1 --include helper.py\nlr: float = 0.1\nprint(lr)\n",
         "%%pai_train -p lrr=1 --command 'sh run.sh'\nlr: float = 0.1\nprint(lr)\n",
         "%%pai_train -p lr=5\nlr: float = 0.1  # hp: [0..1]\nprint(lr)\n",  # said beside its field
+        "%%pai_train --compat sagemaker\nimport os\nprint(os.environ['SM_HPS'])\n",
     ],
 )
 def test_a_value_that_something_may_read_is_no_finding(server: Server, cell: str) -> None:
     assert schema(server, cell)["findings"] == []
+
+
+ABOVE = {
+    "above": ["import math", "SIZE = 3\ndef area(r):\n    return math.pi * r", "rows = open('x')"],
+    "numbers": [5, 0, 7],
+}
+
+
+def test_the_form_lists_what_is_taken_from_the_cells_above(server: Server) -> None:
+    told = schema(server, "%%pai_train\nprint(area(SIZE))\n", **ABOVE)
+    assert [(row["name"], row["cell"]) for row in told["taken"]] == [("math", 5), ("SIZE", 2), ("area", 2)]
+    assert told["findings"] == []
+
+
+def test_data_of_the_cells_above_is_named_with_what_to_type(server: Server) -> None:
+    [finding] = schema(server, "%%pai_train\nprint(rows)\n", **ABOVE)["findings"]
+    assert (finding["line"], finding["level"]) == (2, "error")
+    assert finding["message"] == (
+        "`rows` is a value of cell [7], which the job does not see. Send it along: --send rows"
+    )
+
+
+def test_a_line_may_say_that_nothing_is_taken(server: Server) -> None:
+    told = schema(server, "%%pai_train --only-cell\nprint(area(1))\n", **ABOVE)
+    assert told["taken"] == []
+    assert "`area` is not defined in this cell" in told["findings"][0]["message"]
+
+
+@pytest.mark.parametrize("line", ["", " --send rows", " --only-cell --send rows", " --send rows,other"])
+def test_data_of_the_cells_above_is_offered_whether_it_is_sent_or_not(server: Server, line: str) -> None:
+    told = schema(server, f"%%pai_train{line}\nprint(rows, SIZE)\n", **ABOVE)
+    assert told["values"] == [{"name": "rows", "cell": 7}]
+    assert [each["name"] for each in told["findings"] if "rows" in each["message"]] == ["rows"]
+
+
+def test_data_that_a_taken_function_uses_is_offered_and_its_finding_names_it(server: Server) -> None:
+    above = ["rows = open('x')", "def total():\n    return sum(rows)"]
+    told = schema(server, "%%pai_train\nprint(total())\n", above=above)
+    assert told["values"] == [{"name": "rows", "cell": 1}]
+    assert [(each["line"], each["name"]) for each in told["findings"]] == [(None, "rows")]
+
+
+def test_what_looks_like_a_secret_or_is_no_value_is_not_offered(server: Server) -> None:
+    above = ["api_key = input()\nrows = open('x')", "SIZE = 3", "def f(): ..."]
+    told = schema(server, "%%pai_train\nprint(rows, api_key, SIZE, f(), nowhere)\n", above=above)
+    assert [row["name"] for row in told["values"]] == ["rows"]
+
+
+def test_the_form_lists_what_the_cell_assigns_but_no_hyperparameter(server: Server) -> None:
+    cell = (
+        "lr: float = 0.1\nEPOCHS = 3\nmodel, history = fit(lr, EPOCHS)\n_x = token = model\nfor i in []:\n    y = i\n"
+    )
+    assert schema(server, f"%%pai_train\n{cell}")["assigned"] == ["model", "history"]
+    assert schema(server, f"{'x' * 300} = open('x')\nz = open('x')\n")["assigned"] == ["z"]
+
+
+@pytest.mark.parametrize("line", ["-i train", "-i =x", "-i a=x -i a=y"])
+def test_what_the_form_says_beside_its_inputs_is_no_finding(server: Server, line: str) -> None:
+    assert schema(server, f"%%pai_train {line} -p lr=1\nlr: float = 0.1\nprint(lr)\n")["findings"] == []
+
+
+def test_a_submitted_cell_runs_with_what_the_cells_above_define(server: Server) -> None:
+    cell = "%%pai_train --backend process --run\nprint(round(area(SIZE)))\n"
+    job = submitted(server, cell, **ABOVE)
+    until(lambda: job.status.is_terminal)
+    assert [line.text for line in job.tail(9)] == ["9"]
+    assert job.folder.record.cell == cell
 
 
 def test_a_misspelt_value_is_refused(server: Server) -> None:

@@ -17,7 +17,7 @@ from tests.support.emulators import BUCKET, Emulator
 from tests.support.hostile import SECRET, nested
 from tests.support.server import Server
 from tests.support.storages import LEADING_OUT, ODD_NAMES
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 oss2 = load()
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
@@ -48,11 +48,11 @@ def emptied(cloud: Emulator) -> Iterator[None]:
 
 
 @pytest.fixture
-def live(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Written]:
+def live(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedJob]:
     """A job that has not ended, whose outputs are in OSS."""
     monkeypatch.setenv("PAI_JUPYTER_HOME", str(server.home))
     ref = JobRef(backend="fake", job_id="live", data={})
-    written = Written("live", ref=ref, output_path=f"oss://{BUCKET}/live")
+    written = RecordedJob("live", ref=ref, output_path=f"oss://{BUCKET}/live")
     yield written
     written.release()
     server.store.remove("live")
@@ -83,7 +83,8 @@ def test_every_directory_leads_back_up_to_the_places(server: Server, job: Job, m
 def test_jobs_are_directories_with_their_names_and_ids(server: Server, job: Job) -> None:
     entry = next(entry for entry in listed(server, "job:")["entries"] if job.id in entry["uri"])
     assert (entry["name"], entry["is_directory"]) == (f"{job.name} {job.id}", True)
-    assert set(names(listed(server, entry["uri"]))) == {"model", "checkpoints", "tensorboard", "output_parameters"}
+    channels = {"model", "checkpoints", "tensorboard", "output_parameters", "workdir"}
+    assert set(names(listed(server, entry["uri"]))) == channels
 
 
 # Names
@@ -272,7 +273,7 @@ def test_what_is_not_there_is_not_deleted(server: Server, job: Job, emptied: Non
 
 
 def test_outputs_of_a_job_that_runs_are_read_and_not_deleted(
-    server: Server, cloud: Emulator, emptied: None, live: Written
+    server: Server, cloud: Emulator, emptied: None, live: RecordedJob
 ) -> None:
     cloud.put("live/model/a", "x")
     told = listed(server, "job:live/model")

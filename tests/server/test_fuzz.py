@@ -5,6 +5,8 @@ that are not. Jobs are of every kind that a list may have. Nothing is started: j
 the server's settings name is none.
 """
 
+import json
+import shutil
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
@@ -24,7 +26,10 @@ from schemathesis.config import (
 )
 from schemathesis.config._checks import NegativeDataRejectionConfig
 
+from pai_jupyter.component import Component, ComponentInput, ComponentOutput, TrainingConstraint
+from pai_jupyter.component.forms import to_json
 from pai_jupyter.events import Status
+from pai_jupyter.hyperparameters import Hyperparameter
 from pai_jupyter.package import build
 from pai_jupyter.store import JobStore
 from tests.server.conftest import give_output, served_beside
@@ -43,6 +48,7 @@ THERE = {
     "channel": ["model", "tensorboard"],
     "path": ["plot.png", "notes.txt", "deep"],
     "check": ["process", "docker", "pai"],
+    "name": ["saved", "registered", "nothing"],
     "uri": [
         "job:",
         "job:ended/",
@@ -74,7 +80,24 @@ NOT_ALL_VALID = {
     "POST /tensorboards",
     "POST /metric",
     "POST /submit",
+    "GET /component",
+    "DELETE /component",
+    "POST /component/problems",
+    "POST /components",
+    "POST /component/register",
+    "POST /component/run",
 }
+COMPONENT = Component(
+    name="saved",
+    command="true",
+    inputs=(ComponentInput(name="train", sources=("OSS",), required=False, description="rows"),),
+    outputs=(ComponentOutput(name="table", storage="MaxCompute"),),
+    parameters=(
+        Hyperparameter(name="lr", type="Float", default=0.5, minimum=0, open_minimum=True),
+        Hyperparameter(name="kind", type="String", choices=("a", "训练"), required=True),
+    ),
+    constraint=TrainingConstraint(machine="GPU", several_cards=True),
+)
 
 
 def seeded() -> dict[str, Any]:  # Any: JSON values
@@ -145,6 +168,10 @@ def jobs(server: Server, cloud: Emulator) -> Iterator[None]:
         (model / "notes.txt").write_text('{"a": "训练"}')
     record("open", store=store, status=Status.RUNNING)
     record("new", store=store, status=Status.CREATED)
+    shutil.rmtree(server.home / "components", ignore_errors=True)
+    (server.home / "components" / "saved").mkdir(parents=True)
+    for version in ("1.0.0", "v2"):
+        (server.home / "components" / "saved" / f"{version}.yaml").write_text(json.dumps(to_json(COMPONENT)))
     (record("damaged", store=store).path / "job.json").write_text("{")
     before = len(server.log)
     with buckets.emptied(cloud.bucket()):

@@ -7,7 +7,7 @@ import pytest
 
 from pai_jupyter.events import Metric, Status, StatusChanged
 from tests.support.server import Server
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 
 def named(server: Server, name: object) -> int:
@@ -22,7 +22,7 @@ def metric_of(server: Server, job_id: str) -> Any:  # Any: JSON
 @pytest.fixture
 def job_of_two(server: Server, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("PAI_JUPYTER_HOME", str(server.home))
-    job = Written("two-metrics")
+    job = RecordedJob("two-metrics")
     job.record(*(Metric(name=name, value=1.5, step=1, time=1.0) for name in ("accuracy", "训练 lr")))
     job.record(StatusChanged(status=Status.SUCCEEDED, time=2.0))
     job.release()

@@ -12,18 +12,18 @@ from tornado.web import RequestHandler
 from pai_jupyter.config.marker import Marker
 from pai_jupyter.server.answers import PARAMETERS, _truth, _whole
 from pai_jupyter.server.http import NoSuchAddress
-from pai_jupyter.server.rest import Deed
+from pai_jupyter.server.rest import ApiRoute
 from pai_jupyter.server.routes import ROOT, routes
 from tests.support.described import DESCRIBED, DESCRIPTION, METHODS, resolved
 
 MARKER = Marker(pid=1, api=1, version="0", base_url="/", home="/", has_proxy=False)
 # Rows of `PARAMETERS` by address, where neither the address nor what its handler is made with says which.
-KINDS = {"/jobs": "jobs", "/jobs/{job}": "job", "/jobs/{job}/adopt": "adopt", "/submit": "submit"}
+KINDS = {"/jobs": "jobs", "/jobs/{job}": "job", "/jobs/{job}/adopt": "adopt", "/submit": "submit", "/schema": "schema"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Served:
-    """One method of one address, as the handlers have it. What takes a body that no `Deed` names is None."""
+    """One method of one address, as the handlers have it. What takes a body that no `ApiRoute` names is None."""
 
     address: str
     method: str
@@ -38,7 +38,7 @@ def served() -> Iterator[Served]:
             continue
         for address, parts in addresses(pattern.removeprefix(re.escape(f"/{ROOT}")).removesuffix("$")):
             for method in methods(handler):
-                deeds: Mapping[str, Deed] | None = given.get("deeds")
+                deeds: Mapping[str, ApiRoute] | None = given.get("deeds")
                 if deeds is None:
                     kind = given.get("kind") or parts or KINDS.get(address, "")
                     yield Served(address=address, method=method, kind=kind)

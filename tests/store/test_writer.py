@@ -154,6 +154,12 @@ def test_a_metric_counts_each_time(folder: JobFolder) -> None:
     assert take(folder, metric, metric) == [metric, metric]
 
 
+def test_a_metric_of_every_replica_is_stored_and_the_first_one_s_is_the_job_s(folder: JobFolder) -> None:
+    told = [Metric(name="acc", value=value, time=1.0, replica=f"worker-{value:.0f}") for value in (0.0, 2.0, 1.0)]
+    assert take(folder, *told) == told
+    assert folder.read().state.metrics["acc"].value == 0.0
+
+
 def test_an_unfinished_last_line_is_read_when_the_job_ends(folder: JobFolder) -> None:
     found = take(folder, chunk(b"done acc 0.75", 13), StatusChanged(status=Status.SUCCEEDED, time=5.0))
     assert [type(event) for event in found] == [Metric, StatusChanged]

@@ -27,6 +27,7 @@ ALWAYS = {
 }
 NO_HYPERPARAMETERS = {"PAI_HPS": "{}", "PAI_USER_ARGS": ""}
 ALONE = {"RANK": "0", "WORLD_SIZE": "1"}  # PyTorchJob, XGBoostJob; MASTER_ADDR and MASTER_PORT are the backend's
+LOCAL = {"LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "1"}  # a PyTorchJob on machines of ours
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,7 @@ class Case:
     inputs: Mapping[str, Mapping[str, str] | tuple[str, str]] = field(default_factory=dict)
     outputs: tuple[str, ...] = ()
     environments: Mapping[str, str] = field(default_factory=dict)
-    job_type: JobType = "PyTorchJob"
+    job_type: JobType | None = "PyTorchJob"  # None: nobody asked for one
     variables: Mapping[str, str]  # besides ALWAYS
     words: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)  # hyperparameters.json
@@ -55,6 +56,7 @@ DOCUMENTS = Case(
     inputs={"train": {"train.csv": "1,2\n"}, "test": ("test.csv", "3,4\n")},
     variables={
         **ALONE,
+        **LOCAL,
         "PAI_HPS_EPOCHS": "10",
         "PAI_HPS_BATCH_SIZE": "32",
         "PAI_HPS_TRAIN_LEARNING_RATE": "0.001",
@@ -84,6 +86,7 @@ HOSTILE = Case(
     },
     variables={
         **ALONE,
+        **LOCAL,
         "PAI_HPS": (
             '{"spaces": "a  b", "quotes": "it\'s \\"so\\"", "home": "$HOME `id` $(id)", "star": "*", "backslash": '
             '"a\\\\b\\\\", "newline": "a\\nb\\n", "chinese": "训练 模型", "empty": "", "dashes": "--x", "dash": "-", '
@@ -161,6 +164,7 @@ TYPES = Case(
     },
     variables={
         **ALONE,
+        **LOCAL,
         "PAI_HPS": (
             '{"yes": true, "no": false, "tiny": 1e-05, "whole": 2.0, "layers": [64, "a b"], "opt": {"名": 1}, '
             '"amp": true, "fp16": false, "cache": true, "shuffle": false, "old_yes": true, "old_no": false, '
@@ -225,6 +229,7 @@ PLACES = Case(
     },
     variables={
         **ALONE,
+        **LOCAL,
         **NO_HYPERPARAMETERS,
         "PAI_INPUT_TRAIN_DATA": "/ml/input/data/train-data/",
         "PAI_INPUT_MODEL": "/ml/input/data/model/a b.bin",
@@ -238,6 +243,7 @@ CASES = (
     HOSTILE,
     TYPES,
     PLACES,
+    Case(name="a plain cell knows of no others", job_type=None, variables=NO_HYPERPARAMETERS),
     Case(name="a lone TFJob has no TF_CONFIG", job_type="TFJob", variables=NO_HYPERPARAMETERS),
     Case(name="a lone XGBoostJob is the master", job_type="XGBoostJob", variables={**NO_HYPERPARAMETERS, **ALONE}),
     Case(
@@ -281,7 +287,7 @@ def expected(
     case: Case, spec: JobSpec, *, master_addr: str = "probe-master-0", master_port: int | None = None
 ) -> dict[str, Json]:
     """What the probe must print. How replicas reach each other is the backend's affair, hence given."""
-    port = master_port or {"XGBoostJob": 9999}.get(case.job_type, 23456)
+    port = master_port or {"XGBoostJob": 9999}.get(case.job_type or "", 23456)
     master = {"MASTER_ADDR": master_addr, "MASTER_PORT": str(port)} if case.has_master else {}
     variables: dict[str, Json] = {**ALWAYS, **case.variables, **master}
     return {"argv": [*case.words], "cwd": "/ml/usercode", "variables": variables, "files": _tree(case, spec)}
@@ -314,7 +320,7 @@ def _training_job(case: Case, spec: JobSpec, outputs: tuple[str, ...]) -> dict[s
     }
     algorithm: dict[str, Json] = {
         "Command": ["sh", "-c", spec.command],
-        "JobType": case.job_type,
+        "JobType": case.job_type or "PyTorchJob",
         "SupportsDistributedTraining": True,
         "OutputChannels": [{"Name": it, "Required": False, **described.get(it, {})} for it in outputs],
     }

@@ -111,7 +111,7 @@ def _files() -> dict[str, Path]:
         programs |= {f"/opt/{shell}/sh": Path("/bin", shell), f"/opt/{shell}/env": Path("/usr/bin/env")}
     files = programs | {str(path): path for path in modules}
     for binary in [path for path in files.values() if path in programs.values() or path.suffix == ".so"]:
-        files |= {str(path): path for path in _shared_libraries(binary)}
+        files |= {str(path): path for path in shared_libraries(binary)}
     return files
 
 
@@ -167,7 +167,8 @@ def _modules(library: Path) -> list[Path]:
     return found
 
 
-def _shared_libraries(binary: Path) -> list[Path]:
+def shared_libraries(binary: Path) -> list[Path]:
+    """The files that a program or library of this machine loads."""
     listed = subprocess.run(["ldd", binary], capture_output=True, text=True, check=False).stdout
     return [Path(name) for name in re.findall(r"(/\S+\.so\S*)", listed)]
 

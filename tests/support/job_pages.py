@@ -6,7 +6,7 @@ import time
 from playwright.sync_api import Locator, expect
 
 from pai_jupyter.events import Link, Metric, Notice, Phase, PhaseChanged, Progress, Status, StatusChanged, Usage
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 FORM = ".jp-OutputArea-output:has(.widget-button)"
 VIEW = "section.pj-JobView"
@@ -28,10 +28,10 @@ while not os.path.exists({gate!r}):
 """
 
 
-def running_job() -> Written:
+def running_job() -> RecordedJob:
     """A job with something of everything that is shown."""
     now = time.time()
-    job = Written("goes-on", name="digits", hyperparameters={"lr": 0.1}, instance_count=2, max_run_time=7200)
+    job = RecordedJob("goes-on", name="digits", hyperparameters={"lr": 0.1}, instance_count=2, max_run_time=7200)
     for status, ago in ((Status.QUEUED, 95), (Status.RUNNING, 90)):
         job.record(StatusChanged(status=status, time=now - ago))
     job.record(
@@ -56,8 +56,8 @@ def running_job() -> Written:
     return job
 
 
-def failed_job() -> Written:
-    job = Written("failed", name="fails")
+def failed_job() -> RecordedJob:
+    job = RecordedJob("failed", name="fails")
     job.status(Status.RUNNING)
     job.print('Traceback (most recent call last):\n  File "/ml/usercode/train.py", line 3, in <module>\n')
     job.print("ModuleNotFoundError: No module named 'xgboost'\n")

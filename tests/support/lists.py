@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from pai_jupyter.events import Metric, Status, StatusChanged, StoredEvent
-from pai_jupyter.jobs import Catalogue, JobRow, watching_all
+from pai_jupyter.jobs import JobIndex, JobRow, watching_all
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
 from tests.support.started import DEADLINE
@@ -53,8 +53,8 @@ def is_free(folder: JobFolder) -> bool:
         return True
 
 
-def loss(value: float, *, name: str = "loss", step: float = 1.0) -> Metric:
-    return Metric(name=name, value=value, time=BEGAN, step=step)
+def loss(value: float, *, name: str = "loss", step: float = 1.0, replica: str = "") -> Metric:
+    return Metric(name=name, value=value, time=BEGAN, step=step, replica=replica)
 
 
 def running() -> StatusChanged:
@@ -64,7 +64,7 @@ def running() -> StatusChanged:
 class Watcher:
     """One who watches the list."""
 
-    def __init__(self, catalogue: Catalogue, news: asyncio.Event) -> None:
+    def __init__(self, catalogue: JobIndex, news: asyncio.Event) -> None:
         self.catalogue = catalogue
         self._news = news
 

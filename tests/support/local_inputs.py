@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends.local.cache import Brought, DataCache
+from pai_jupyter.backends.local.cache import CachedData, DataCache
 from pai_jupyter.backends.local.remote import remote_data
 from pai_jupyter.cloud.session import setup_default_session
 from pai_jupyter.emulator.oss_protocol.request import OssRequest
@@ -29,7 +29,7 @@ def session(oss: FakeOss, tmp_path_factory: pytest.TempPathFactory, monkeypatch:
 
 def bring(
     oss: FakeOss, key: str = "data/", *, user: str | None = None, cancel: threading.Event | None = None
-) -> Brought:
+) -> CachedData:
     """Bring what is below `key`, or the object that it is."""
     return DataCache(JobStore().home).bring(remote_data(oss.uri(key)), user=user, cancel=cancel or threading.Event())
 

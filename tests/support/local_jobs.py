@@ -65,9 +65,13 @@ class LocalJobs:
         return await self.finish(await self.start(script, files=files, **spec))
 
     async def printed(self, ref: JobRef, text: str, replica: str = "master-0") -> str:
-        """The log of the job as soon as `text` is in it."""
+        """The log of the job as soon as `text` is in a finished line of it.
+
+        Without buffers, as jobs run, `print` writes its text and then the end of the line: a signal in between is handled
+        before the line has ended.
+        """
         path = self.folder_of(ref) / "logs" / f"{replica}.log"
-        await until(lambda: path.exists() and text in path.read_text())
+        await until(lambda: path.exists() and text in path.read_text().rpartition("\n")[0])
         return path.read_text()
 
     def folder_of(self, ref: JobRef) -> Path:

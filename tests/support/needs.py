@@ -9,11 +9,11 @@ import pytest
 REQUIRED = frozenset(os.environ.get("PAI_REQUIRE", "").split())  # read at import: tests run without PAI_ variables
 
 
-def lacking(what: str, why: str) -> NoReturn:
+def lacking(what: str, why: str, *, remedy: str = "`make system` installs what tests use") -> NoReturn:
     """Skip the test because the machine has no `what`, or fail it where that is required."""
     if what in REQUIRED:
         pytest.fail(f"{what} is required here, but {why}")
-    pytest.skip(f"{why}; `make system` installs what tests use")
+    pytest.skip(f"{why}; {remedy}")
 
 
 def need_program(name: str) -> str:

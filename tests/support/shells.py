@@ -1,5 +1,6 @@
 """An IPython shell in this process, as a terminal has one: no kernel, no front end."""
 
+import atexit
 import contextlib
 import io
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ class Shell:
         close_runtime()
         settings.cache_clear()
         self._shell.history_manager.end_session()
+        atexit.unregister(self._shell.atexit_operations)  # collects garbage: at the end of a run, once for each shell
         InteractiveShell.clear_instance()
 
     @property
@@ -44,10 +46,11 @@ class Shell:
         names: dict[str, Any] = self._shell.user_ns
         return names
 
-    def run(self, cell: str) -> Result:
+    def run(self, cell: str, *, is_remembered: bool = False) -> Result:
+        """Run a cell; `is_remembered`: it gets a number and goes into the history, as a front end's cells do."""
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            result = self._shell.run_cell(cell)
+            result = self._shell.run_cell(cell, store_history=is_remembered)
         return Result(result.error_before_exec or result.error_in_exec, printed.getvalue())
 
     def magic(self, name: str) -> Any:  # Any: what IPython has in its table

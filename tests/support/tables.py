@@ -8,7 +8,7 @@ from urllib.parse import quote
 from pai_jupyter.cloud.client import Operation
 from pai_jupyter.emulator import dlc, studio, workspace
 from pai_jupyter.emulator.calls.calls import ApiCall
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.protocol.refusal import Fields
 from pai_jupyter.emulator.server import sts
 from pai_jupyter.emulator.state.access import EmulatorKey, Keys
@@ -17,14 +17,14 @@ from pai_jupyter.spec import Json
 _TABLES = {table.version: table for table in (dlc.TABLE, sts.TABLE, studio.TABLE, workspace.TABLE)}
 
 
-def make_world(data: Path) -> World:
+def make_world(data: Path) -> EmulatorContext:
     """An emulator's world without its door."""
     keys = Keys([EmulatorKey(access_key_id="LTAI-tables", secret="secret-of-tables")])
-    return World(data=data, address="http://127.0.0.1:7777", keys=keys)
+    return EmulatorContext(data=data, address="http://127.0.0.1:7777", keys=keys)
 
 
 async def ask(
-    world: World,
+    world: EmulatorContext,
     operation: Operation,
     *,
     path: Mapping[str, str] | None = None,

@@ -84,7 +84,7 @@ class Client:
         return found
 
 
-class Written:
+class RecordedJob:
     """A job that the test records itself, holding its lock as a follower does."""
 
     def __init__(

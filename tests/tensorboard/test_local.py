@@ -241,6 +241,23 @@ def test_what_a_job_adds_and_removes_is_shown_so(runs: Path, tmp_path: Path) -> 
     assert list((shown / "a").iterdir()) == []
 
 
+def test_of_a_working_directory_only_new_event_files_are_shown(runs: Path, tmp_path: Path) -> None:
+    (old,) = (runs / "x").iterdir()
+    os.utime(old, (100, 100))
+    (runs / "new" / "deep").mkdir(parents=True)
+    (runs / "new" / "deep" / "events.out.tfevents.1").write_bytes(b"x")
+    (runs / "new" / "model.pt").write_bytes(b"x")
+    places = {"a": mirror.NewEvents(runs.parent, (runs.name,), 200.0), "b": JobDirectory(runs)}
+    mirror.write_places(tmp_path, dict(places))
+    assert mirror.read_places(tmp_path / mirror.PLACES) == places
+    shown = tmp_path / "shown"
+    shown.mkdir()
+    for _ in range(2):
+        mirror.fill(shown, {"a": places["a"]})
+        found = [str(path.relative_to(shown)) for path in sorted(shown.rglob("*"))]
+        assert found == ["a", "a/new", "a/new/deep", "a/new/deep/events.out.tfevents.1"]
+
+
 def test_where_no_file_may_be_linked_a_copy_grows_with_it(
     runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,7 +362,7 @@ def test_a_damaged_record_is_no_board(home: Path) -> None:
             None,
             True,
             "",
-            "port 6006 of the hub's machine. Install pai_jupyter in the environment of the Jupyter server",
+            "port 6006 of the hub's machine. Open it in a notebook of a Jupyter server that has pai_jupyter in its environment",
         ),
         (None, False, "http://127.0.0.1:6006/secret/", "on the machine that runs the kernel"),
     ],

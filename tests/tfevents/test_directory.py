@@ -52,6 +52,25 @@ def test_a_directory_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
     assert read_all(events) == {"": {"loss": [1, 2, 3]}}
 
 
+def test_a_large_directory_is_listed_seldom_and_what_is_known_is_read_meanwhile(tmp_path: Path) -> None:
+    clock = iter([0.0, 0.02, 1.0, 6.0, 12.0, 12.02])  # a listing of 20 ms, of which 0.3 % are every 6.7 s
+    path = write_run(tmp_path / "a")
+    events = EventDirectory(tmp_path, share=0.003, now=lambda: next(clock))
+    assert read_all(events) == {"a": {"loss": [1, 2, 3]}}
+    data = path.read_bytes() + write_run(tmp_path / "b").read_bytes()
+    path.write_bytes(data)
+    assert list(read_all(events)) == ["a"]
+    assert read_all(events) == {}
+    assert list(read_all(events)) == ["b"]
+
+
+def test_only_files_and_directories_that_are_asked_for_count(tmp_path: Path) -> None:
+    for run in ("a", "b", ".cache"):
+        write_run(tmp_path / run)
+    events = EventDirectory(tmp_path, enter=lambda name: name != ".cache", takes=lambda path, _: path.startswith("b/"))
+    assert list(read_all(events)) == ["b"]
+
+
 def test_each_call_gives_what_was_added(tmp_path: Path) -> None:
     path = write_run(tmp_path / "logs" / "run")
     events = EventDirectory(tmp_path / "logs")

@@ -1,12 +1,14 @@
 """A recorded cell as it would run again: with the values of the run, and what else the form gave."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from pai_jupyter import contract
 from pai_jupyter.cell import magic_line, read_cell
 from pai_jupyter.jobs import Script
-from pai_jupyter.spec import JobSpec, Scalar
+from pai_jupyter.spec import JobSpec, JobType, Scalar
 from pai_jupyter.store import JobRecord
 from pai_jupyter.training import cell_as_run, pairs, parse_line
 
@@ -56,6 +58,48 @@ def test_a_variable_of_the_notebook_is_the_value_that_it_had() -> None:
     assert line_of(record("iris -p lr={rate}", lr=0.5)) == "iris -p lr=0.5"
 
 
+def test_variables_that_the_form_passed_on_are_on_the_line_of_the_clone() -> None:
+    made = record("iris --pass-env A --run")
+    made = replace(made, spec=replace(made.spec, options={"local.pass_env": ["A", "B"]}))
+    assert line_of(made) == "iris --pass-env A --run --pass-env B"
+    assert (
+        line_of(replace(made, spec=replace(made.spec, options={"local.pass_env": ["A"]}))) == "iris --pass-env A --run"
+    )
+
+
+def test_the_type_and_the_service_of_the_line_stay() -> None:
+    line = "iris --job-type PyTorchJob --compat sagemaker -p lr=0.3"
+    assert line_of(record(line, lr=0.3)) == line
+
+
+def with_roles(line: str, *roles: str, job_type: JobType | None = "TFJob") -> JobRecord:
+    """A job of a cell with this line that ran with these roles, as the form gave them."""
+    made = record(line, given={"inputs": {}})
+    spec = replace(made.spec, job_type=job_type, roles=tuple(contract.read_role(text) for text in roles))
+    return replace(made, spec=spec)
+
+
+@pytest.mark.parametrize(
+    ("line", "roles", "clone"),
+    [
+        ("iris --job-type TFJob --role 'chief=1' --role=Worker=2", ["chief=1", "Worker=2"], None),
+        ("iris", ["chief=1", "worker=2:local"], "iris --job-type TFJob --role chief=1 --role worker=2:local"),
+        (
+            "iris --role worker=1 --job-type PyTorchJob --role ps=1 --wait --role chief=1",
+            ["chief=1", "worker=3"],
+            "iris --role worker=3 --job-type TFJob --wait --role chief=1",
+        ),
+        ("iris --job-type TFJob --role worker={n}", ["worker=2"], "iris --job-type TFJob --role worker=2"),
+    ],
+)
+def test_the_roles_of_the_run_are_on_the_line_of_the_clone(line: str, roles: list[str], clone: str | None) -> None:
+    assert line_of(with_roles(line, *roles)) == (line if clone is None else clone)
+
+
+def test_roles_that_the_run_did_not_have_any_more_go() -> None:
+    assert line_of(with_roles("iris --job-type TFJob --role worker=2 --run", job_type=None)) == "iris --run"
+
+
 def test_a_file_of_values_is_not_needed_by_the_clone() -> None:
     assert line_of(record("iris --params p.json", lr=0.5)) == "iris -p lr=0.5"
 
@@ -75,6 +119,26 @@ def test_that_a_default_was_taken_away_cannot_be_said_on_a_line() -> None:
     spec = JobSpec(name="iris", command="c", hyperparameters={name: OWN[name] for name in OWN if name != "lr"})
     gone = JobRecord(id="j1", spec=spec, backend="process", created=1.0, cell=made.cell)
     assert line_of(gone) == "iris"
+
+
+HYDRA = """
+import hydra
+from dataclasses import dataclass
+from hydra.core.config_store import ConfigStore
+@dataclass
+class Config:
+    lr: float | None = 0.1
+ConfigStore.instance().store(name="config", node=Config)
+@hydra.main(config_name="config")
+def main(cfg): ...
+main()
+"""
+
+
+def test_a_default_that_is_never_sent_was_not_taken_away() -> None:
+    spec = JobSpec(name="iris", command="python train.py")
+    made = JobRecord(id="j1", spec=spec, backend="process", created=1.0, cell=f"%%pai_train iris{HYDRA}")
+    assert cell_as_run(made) == made.cell
 
 
 def test_a_name_that_the_script_does_not_declare_is_kept() -> None:

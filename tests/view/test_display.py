@@ -31,7 +31,7 @@ from pai_jupyter.view.show import JobDisplay, show_live
 from pai_jupyter.view.words import Language
 from tests.support.drawings import START, running, view
 from tests.support.shells import Shell
-from tests.support.wire import REPLICA, Written
+from tests.support.wire import REPLICA, RecordedJob
 
 
 class Screen:
@@ -201,7 +201,7 @@ def test_stable_outputs_are_asked_for_by_the_environment(value: str, stable: boo
 
 
 def test_a_log_that_cannot_be_read_leaves_a_drawing_with_the_sentence_that_says_why(tmp_path: Path) -> None:
-    job = Written()
+    job = RecordedJob()
     job.print("line 0\n")
     job.status(Status.FAILED)
     (tmp_path / "target").write_text("for the reader alone\n")
@@ -320,7 +320,7 @@ def test_the_doctor_names_an_anywidget_that_jobs_do_not_need(
 def test_the_cell_says_it_as_long_as_the_job_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PAI_JUPYTER_STABLE", raising=False)
     monkeypatch.setattr("pai_jupyter.view.show.front_end", lambda: FrontEnd(is_attended=True, live_by=INSTALL))
-    job, drawn = Written(), []
+    job, drawn = RecordedJob(), []
 
     class Cell:
         def __init__(self, first: Mapping[str, object]) -> None:

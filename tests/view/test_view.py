@@ -13,6 +13,7 @@ from pai_jupyter.events import (
     Metric,
     Notice,
     Progress,
+    ReplicaChanged,
     Status,
     StatusChanged,
 )
@@ -48,9 +49,51 @@ def test_text_shows_the_job_from_state_to_log() -> None:
     ]
 
 
+REPLICAS = [
+    ReplicaChanged(replica="worker-1", status=Status.RUNNING, time=START, attempt=1),
+    ReplicaChanged(replica="master-0", status=Status.FAILED, time=START + 9, exit_code=1),
+    ReplicaChanged(replica="worker-0", status=Status.FAILED, time=START + 5, exit_code=3, attempt=2),
+    ReplicaChanged(replica="<b>ps", status=Status.SUCCEEDED, time=START, exit_code=0),
+]
+
+
+def test_replicas_stand_with_the_first_to_fail_before_the_others() -> None:
+    data = view(running(*REPLICAS), instance_count=4)
+    row = (
+        "replicas: worker-0 ✗ Failed (exit code 3, started again 2 times), master-0 ✗ Failed (exit code 1), "
+        "worker-1 ● Running (started again once), <b>ps ✓ Succeeded"
+    )
+    assert row in render_text(data).splitlines()
+    assert row in Page(render_html(data)).text
+    over = running(*REPLICAS).apply(StatusChanged(status=Status.FAILED, time=START + 20))
+    assert "worker-1 ? Unknown (started again once)" in render_text(view(over, instance_count=4))
+
+
+def test_replicas_that_were_ended_since_the_job_had_succeeded_are_spare() -> None:
+    ends = [
+        ReplicaChanged(replica="master-0", status=Status.SUCCEEDED, time=START + 5, exit_code=0),
+        ReplicaChanged(replica="worker-0", status=Status.STOPPED, time=START + 6, exit_code=143),
+    ]
+    over = running(*ends).apply(StatusChanged(status=Status.SUCCEEDED, time=START + 7))
+    shown = render_text(view(over, instance_count=2))
+    assert "replicas: master-0 ✓ Succeeded, worker-0 ■ Stopped (no longer needed)" in shown
+    assert "exit code 143" in render_text(view(running(*ends), instance_count=2))
+
+
+def test_no_replicas_are_drawn_where_there_is_one_or_nothing_is_known() -> None:
+    assert "replicas" not in render_text(view(running(*REPLICAS)))
+    assert "replicas" not in render_text(view(running(), instance_count=4))
+
+
 def test_what_is_unknown_is_not_drawn() -> None:
     assert render_text(view(JobState())) == "○ Created  iris  Local process · local ×1 (no image is given)"
     assert "<progress" not in render_html(view(running(Progress(done=5, time=START))))
+
+
+def test_finished_job_does_not_say_an_epoch_before_its_last() -> None:
+    told = running(Progress(done=1, total=3, unit="epoch", time=START + 50))
+    done = told.apply(StatusChanged(status=Status.SUCCEEDED, time=START + 60))
+    assert "▓" * 20 + " 100%" in render_text(view(done)).splitlines()
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from pai_jupyter.jobs import runtime
-from pai_jupyter.view.attention import BUDGET, PATIENCE, SLOW, Attention, Pulse
+from pai_jupyter.view.attention import BUDGET, PATIENCE, SLOW, KernelIdleTime, PushAllowance
 from pai_jupyter.view.widget import WidgetChannel
 from tests.support.programs import lines
 from tests.support.started import until
-from tests.support.wire import REPLICA, Written
+from tests.support.wire import REPLICA, RecordedJob
 
 
 @dataclass
@@ -31,8 +31,8 @@ class Desk:
     is_busy: bool = False
 
     def __post_init__(self) -> None:
-        self.pulse = Pulse(self.clock, is_busy=self.is_busy)
-        self.attention = Attention(self.pulse, self.clock)
+        self.pulse = KernelIdleTime(self.clock, is_busy=self.is_busy)
+        self.attention = PushAllowance(self.pulse, self.clock)
 
     def after(self, seconds: float) -> float:
         """What the attention says of the next push so much later."""
@@ -116,7 +116,7 @@ class Widget:
 class Page:
     """A widget on a line; `say` is its front end."""
 
-    job: Written
+    job: RecordedJob
     desk: Desk = field(default_factory=Desk)
     widget: Widget = field(default_factory=Widget)
 
@@ -132,7 +132,7 @@ class Page:
 
 
 @pytest.fixture
-def page(job: Written) -> Page:
+def page(job: RecordedJob) -> Page:
     page = Page(job)
     runtime().call(page.line.begin())
     return page

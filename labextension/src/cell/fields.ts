@@ -81,8 +81,9 @@ export function textControl(text: string): Control {
   return holding(made);
 }
 
-export function countControl(text: string): Control {
-  const made = element('input', { type: 'number', class: 'pj-JobView-input', min: 1, step: 1, placeholder: '1' });
+/** A field for a number from `usual` on, which it is where it is left empty. */
+export function countControl(text: string, usual = '1'): Control {
+  const made = element('input', { type: 'number', class: 'pj-JobView-input', min: usual, step: 1, placeholder: usual });
   made.value = text;
   return holding(made);
 }

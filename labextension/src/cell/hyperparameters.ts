@@ -1,8 +1,9 @@
 /**
- * The hyperparameters of a cell as fields, and what is wrong with the cell: both as the server reads them.
+ * The hyperparameters of a cell as fields, as the server reads them.
  *
  * Rule 1: until the server has answered, and of what it does not know, the line keeps what it has.
  * Rule 2: a default need not be said, but where a file of values (`--params`) stands behind the line.
+ * Rule 3: of a subcommand that is not chosen no option is shown or said, unless the line wrongly does.
  */
 
 import type { HyperparameterRow, SchemaAnswer } from '../panel/protocol.js';
@@ -12,11 +13,25 @@ import { Loading } from '../parts/loading.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { ValueField } from './fields.js';
-import type { Part, Setting } from './magicline.js';
+import type { Above, Part, Setting } from './magicline.js';
 import { isSame, textOf } from './values.js';
 import { hasBreak } from './shlex.js';
 
-const SIGNS: Readonly<Record<string, string>> = { error: '✗', warning: '⚠', info: '·' };
+/** What the server reads the form of: a cell, those above it, and the path of its notebook where it has one. */
+export interface CellSource extends Above {
+  readonly cell: string;
+  readonly notebook?: string;
+}
+
+export interface ValueOptions {
+  readonly say: Say;
+  readonly rest: Pick<Rest, 'post'>;
+  readonly source: CellSource;
+  readonly parts: readonly Part[];
+  /** The server has answered; the other parts of the form show what concerns them. */
+  answered(answer: SchemaAnswer): void;
+  changed(): void;
+}
 
 export class ValueFields {
   readonly element: HTMLElement;
@@ -24,10 +39,13 @@ export class ValueFields {
   readonly #given: readonly Setting[]; // of the line
   readonly #hasFile: boolean;
   readonly #changed: () => void;
+  readonly #answered: (answer: SchemaAnswer) => void;
   readonly #loading: Loading;
   #fields: readonly ValueField[] = [];
+  #misplaced: ReadonlySet<ValueField> = new Set(); // options of other subcommands that the line gives
 
-  constructor(say: Say, rest: Pick<Rest, 'post'>, cell: string, parts: readonly Part[], changed: () => void) {
+  constructor({ say, rest, source, parts, answered, changed }: ValueOptions) {
+    this.#answered = answered;
     this.#say = say;
     this.#given = parts.filter(({ option }) => option === 'param');
     this.#hasFile = parts.some(({ option }) => option === 'params');
@@ -35,7 +53,7 @@ export class ValueFields {
     this.#loading = new Loading(say);
     this.element = this.#loading.element;
     void this.#loading.load(
-      () => rest.post<SchemaAnswer>('schema', { cell }),
+      () => rest.post<SchemaAnswer>('schema', { ...source }),
       answer => this.#draw(answer)
     );
   }
@@ -43,16 +61,41 @@ export class ValueFields {
   get settings(): Setting[] {
     const names = new Set(this.#fields.map(({ row }) => row.name));
     const unknown = this.#given.filter(setting => !names.has(nameOf(setting)));
-    return [...unknown, ...this.#fields.flatMap(field => this.#setting(field))];
+    return [...unknown, ...this.#shown.flatMap(field => this.#setting(field))];
   }
 
   /** Say what is wrong beside the fields; whether something is. */
   check(): boolean {
+    const shown = new Set(this.#shown);
     const complaints = this.#fields.map(field => {
-      field.show(field.complaint);
-      return field.complaint;
+      const complaint = shown.has(field) ? field.complaint || this.#misplacement(field) : '';
+      field.element.hidden = !shown.has(field);
+      field.show(complaint);
+      return complaint;
     });
     return complaints.some(Boolean);
+  }
+
+  get #shown(): readonly ValueField[] {
+    return this.#fields.filter(field => this.#applies(field) || (this.#misplaced.has(field) && !isDefault(field)));
+  }
+
+  /** Whether the program has this option with what is chosen in the form. */
+  #applies({ row: { chosen_by: name, commands } }: ValueField): boolean {
+    const chooser = this.#fields.find(({ row }) => row.name === name);
+    return (
+      !commands.length || (chooser !== undefined && commands.includes(chooser.text || textOf(chooser.row.default)))
+    );
+  }
+
+  #misplacement(field: ValueField): string {
+    const { chosen_by: name, commands } = field.row;
+    return this.#applies(field)
+      ? ''
+      : this.#say('This is an option only with {name} = {value}.', {
+          name: plain(name, 100),
+          value: plain(commands?.[0] ?? '', 100)
+        });
   }
 
   dispose(): void {
@@ -74,24 +117,31 @@ export class ValueFields {
       ?.value.slice(name.length + 1);
   }
 
-  #draw({ hyperparameters, findings }: SchemaAnswer): Node[] {
+  #draw(answer: SchemaAnswer): Node[] {
+    const { hyperparameters } = answer;
+    this.#answered(answer);
     const text = (row: HyperparameterRow): string => this.#givenText(row) ?? textOf(row.default);
     this.#fields = hyperparameters.map(row => new ValueField(this.#say, row, text(row), this.#changed));
+    this.#misplaced = new Set(
+      this.#fields.filter(field => this.#givenText(field.row) !== undefined && !this.#applies(field))
+    );
     queueMicrotask(this.#changed); // once they are in the page
     const none = this.#say('No hyperparameters found. Declare one, e.g. lr: float = 0.01  # hp: [1e-5..1] log');
-    const fields = this.#fields.map(field => field.element);
-    return [...(fields.length ? fields : [quiet(none)]), ...this.#findings(findings)];
+    const isFolded = ({ row }: ValueField): boolean => row.is_offered && this.#givenText(row) === undefined;
+    const fields = this.#fields.filter(field => !isFolded(field)).map(field => field.element);
+    const offered = this.#fields.filter(isFolded).map(field => field.element);
+    return [...(fields.length ? fields : [quiet(none)]), ...this.#folded(offered)];
   }
 
-  #findings(findings: SchemaAnswer['findings']): Node[] {
-    const items = findings.map(({ level, line, message }) => {
-      const place = line === null ? '' : `${this.#say('cell line {line}', { line })}: `;
-      const sign = Object.hasOwn(SIGNS, level) ? SIGNS[level] : '';
-      return element('li', { 'data-level': plain(level, 20) }, `${sign} ${place}${plain(message, 1_000)}`);
-    });
-    const label = this.#say('Warnings about the cell');
-    return items.length ? [element('h3', {}, label), element('ul', { class: 'pj-JobView-findings' }, ...items)] : [];
+  #folded(offered: readonly HTMLElement[]): Node[] {
+    const label = `${this.#say('More values in the code')} (${offered.length})`;
+    const summary = element('summary', {}, label);
+    return offered.length ? [element('details', { class: 'pj-JobView-offered' }, summary, ...offered)] : [];
   }
+}
+
+function isDefault({ row, text }: ValueField): boolean {
+  return isSame(row, text, textOf(row.default));
 }
 
 function nameOf({ value }: Setting): string {

@@ -18,10 +18,16 @@ export interface Part {
 /** What a part is to be; a text that the line has already stays as it stands there. */
 export type Setting = Omit<Part, 'raw'>;
 
+/** The code cells above a cell, and the number in front of each, 0 where it did not run. */
+export interface Above {
+  readonly above: string[];
+  readonly numbers: number[];
+}
+
 const MAGIC = '%%pai_train';
 const AROUND = /^(?:\s*%%(?:time|capture|prun)(?!\w)[^\n]*\n)*/;
 const FIRST = new RegExp(`(${AROUND.source}\\s*)%%pai_train(?!\\w)([^\\n]*)`);
-const FLAGS = ['run', 'form', 'dry-run', 'lint', 'wait', 'no-wait', 'force', 'quiet', 'widget'];
+const FLAGS = ['run', 'form', 'dry-run', 'lint', 'wait', 'no-wait', 'force', 'quiet', 'widget', 'only-cell'];
 const OPTIONS = [
   'as',
   'backend',
@@ -29,6 +35,7 @@ const OPTIONS = [
   'instance-type',
   'instance-count',
   'job-type',
+  'role',
   'max-time',
   'max-unknown',
   'option',
@@ -38,13 +45,17 @@ const OPTIONS = [
   'params',
   'mount-map',
   'odps-limit',
+  'send',
+  'return',
   'metric',
   'source-dir',
   'entry-point',
+  'leave-out',
   'include',
   'requirements',
   'env',
   'pass-env',
+  'compat',
   'command'
 ];
 const SHORT: Readonly<Record<string, string>> = { i: 'input', o: 'output', p: 'param' };

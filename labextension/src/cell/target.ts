@@ -21,6 +21,7 @@ import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { choiceControl, countControl, Field, textControl } from './fields.js';
 import type { Part, Setting } from './magicline.js';
+import { RoleFields } from './roles.js';
 import { hasBreak } from './shlex.js';
 
 const LOCAL: readonly Option[] = [
@@ -35,21 +36,28 @@ export class TargetFields {
   readonly #say: Say;
   readonly #rest: Pick<Rest, 'get'>;
   readonly #fields: Readonly<Record<string, Field>>;
+  readonly #roles: RoleFields | null;
+  readonly #told = new Map<string, string>();
+  #toldOf = ''; // the fields that it was told of
   #backends: readonly BackendRow[] = [];
 
-  constructor(say: Say, rest: Pick<Rest, 'get'>, parts: readonly Part[]) {
+  /** `leftOut` are options that this form has no field for. */
+  constructor(say: Say, rest: Pick<Rest, 'get'>, parts: readonly Part[], leftOut: readonly string[] = []) {
     this.#say = say;
     this.#rest = rest;
     const text = (option: string): string => parts.filter(part => part.option === option).at(-1)?.value ?? '';
     const backends: Option[] = [['', say('Auto')], ...named([text('backend')].filter(Boolean))];
-    this.#fields = {
+    const fields: Readonly<Record<string, Field>> = {
       '': new Field(say('Name'), textControl(text('')), say('Leave blank to generate')),
       backend: new Field(say('Backend'), choiceControl(backends, text('backend'))),
       image: new Field(say('Image'), textControl(text('image'))),
       'instance-type': new Field(say('Instance type'), textControl(text('instance-type'))),
       'instance-count': new Field(say('Instance count'), countControl(text('instance-count')))
     };
-    this.element = element('div', {}, ...Object.values(this.#fields).map(field => field.element));
+    this.#fields = Object.fromEntries(Object.entries(fields).filter(([option]) => !leftOut.includes(option)));
+    this.#roles = leftOut.includes('role') ? null : new RoleFields(say, parts, listOf(this.#fields['instance-type']));
+    const own = Object.values(this.#fields).map(field => field.element);
+    this.element = element('div', {}, ...own, ...(this.#roles?.elements ?? []));
     this.#suggest(
       'image',
       () => [],
@@ -65,19 +73,52 @@ export class TargetFields {
   }
 
   get settings(): Setting[] {
+    const areRoles = this.#areRoles;
     return Object.entries(this.#fields)
       .map(([option, field]) => ({ option, value: field.text.trim() }))
-      .filter(({ option, value }) => value !== '' && !(option === 'instance-count' && value === '1'));
+      .filter(({ option, value }) => value !== '' && !(option === 'instance-count' && (value === '1' || areRoles)))
+      .concat(this.#roles?.settings ?? []);
   }
 
-  /** Say what is wrong beside the fields; whether something is. */
+  /** Show what the server says of an option until one of them changes; whether there is a field for it. */
+  tell(option: string, sentence: string): boolean {
+    if (!(option in this.#fields)) {
+      return false;
+    }
+    this.#toldOf = JSON.stringify(this.settings);
+    this.#told.set(option, sentence);
+    return true;
+  }
+
+  /** Take back what the server said. */
+  forget(): void {
+    this.#told.clear();
+  }
+
+  /** Say what is wrong beside the fields; whether something is, as far as is known here. */
   check(): boolean {
+    this.#showCount(!this.#areRoles);
+    if (this.#told.size && this.#toldOf !== JSON.stringify(this.settings)) {
+      this.#told.clear();
+    }
     const complaints = Object.entries(this.#fields).map(([option, field]) => {
       const complaint = this.#complaint(option, field.isUnreadable ? '?' : field.text.trim());
-      field.show(complaint);
+      field.show(complaint || (this.#told.get(option) ?? ''));
       return complaint;
     });
-    return complaints.some(Boolean);
+    return Boolean(this.#roles?.check()) || complaints.some(Boolean);
+  }
+
+  get #areRoles(): boolean {
+    return this.#roles?.areGiven ?? false;
+  }
+
+  /** Roles say themselves how many instances there are. */
+  #showCount(isShown: boolean): void {
+    const field = this.#fields['instance-count'];
+    if (field) {
+      field.element.hidden = !isShown;
+    }
   }
 
   #complaint(option: string, text: string): string {
@@ -88,7 +129,7 @@ export class TargetFields {
       return this.#say('A name cannot begin with "-".');
     }
     const isNumber = /^[1-9]\d*$/.test(text) && Number(text) <= MOST_INSTANCES;
-    return option !== 'instance-count' || text === '' || isNumber
+    return option !== 'instance-count' || this.#areRoles || text === '' || isNumber
       ? ''
       : this.#say('This must be a whole number between 1 and {maximum}.', { maximum: formatNumber(MOST_INSTANCES) });
   }
@@ -98,7 +139,7 @@ export class TargetFields {
     let asked: readonly Option[] = [];
     const field = this.#fields[option];
     const control = field?.control.element;
-    const list = element('datalist', { id: `${control?.id}-list` });
+    const list = element('datalist', { id: listOf(field) });
     const show = (): void => {
       const options = [...known(), ...asked].slice(0, MOST);
       list.replaceChildren(...options.map(([value, label]) => element('option', { value, label })));
@@ -162,6 +203,11 @@ export class TargetFields {
       field?.explain(chosen?.is_ready === false ? plain(chosen.note, 500) : '');
     }
   }
+}
+
+/** The id of the list of what a field suggests. */
+function listOf(field: Field | undefined): string {
+  return `${field?.control.element.id}-list`;
 }
 
 function listed(texts: readonly string[]): string {

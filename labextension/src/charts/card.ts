@@ -82,14 +82,9 @@ export class ChartCard {
   }
 
   set(plan: ChartSpec, look: ChartSettings): void {
-    const { lines, labels, styles, note } = this.#plan;
-    const isSame =
-      plan.lines.length === lines.length &&
-      plan.note === note &&
-      plan.lines.every((line, index) => line === lines[index] && plan.labels[index] === labels[index]) &&
-      plan.styles.join() === styles.join() &&
-      JSON.stringify(look) === JSON.stringify(this.#look);
-    if (!isSame) {
+    const { lines } = this.#plan;
+    const isSame = plan.lines.length === lines.length && plan.lines.every((line, index) => line === lines[index]);
+    if (!isSame || lookOf(plan, look) !== lookOf(this.#plan, this.#look)) {
       this.#zoom = look.axis === this.#look.axis ? this.#zoom : null;
       [this.#plan, this.#look, this.isStale] = [plan, look, true];
     }
@@ -226,24 +221,18 @@ export class ChartCard {
   /** Do what a key asks for; false where it is none of ours. */
   #act(key: string, stride: number): boolean {
     const [first, last] = this.#seen();
-    switch (key) {
-      case 'ArrowLeft':
-        this.#go((this.#row ?? last + 1) - stride);
-        return true;
-      case 'ArrowRight':
-        this.#go((this.#row ?? first - 1) + stride);
-        return true;
-      case 'Home':
-        this.#go(first);
-        return true;
-      case 'End':
-        this.#go(last);
-        return true;
-      case 'Escape':
-        return this.#leave();
-      default:
-        return false;
+    const moves: Record<string, number> = {
+      ArrowLeft: (this.#row ?? last + 1) - stride,
+      ArrowRight: (this.#row ?? first - 1) + stride,
+      Home: first,
+      End: last
+    };
+    const target = moves[key];
+    if (target === undefined) {
+      return key === 'Escape' && this.#leave();
     }
+    this.#go(target);
+    return true;
   }
 
   #leave(): boolean {
@@ -293,6 +282,11 @@ export class ChartCard {
   }
 }
 
+/** All but the points that decides what a card shows, to be compared. */
+function lookOf({ labels, styles, note }: ChartSpec, look: ChartSettings): string {
+  return JSON.stringify([labels, styles, note, look]);
+}
+
 /** Whether there is more than one point to be seen. */
 function hasSeveral(column: Column): boolean {
   let count = 0;
@@ -300,7 +294,7 @@ function hasSeveral(column: Column): boolean {
 }
 
 function shortened(label: string): string {
-  return label.length > 40 ? `${label.slice(0, 40)}…` : label;
+  return label.length > 40 ? `${label.slice(0, 19)}…${label.slice(-20)}` : label; // the end may be all that differs
 }
 
 /** The first few, to be read out. */

@@ -51,25 +51,10 @@ const MOST_TICKS = 200;
 const LEAST_POWER = -300; // of ten; what is much less has no logarithm in a double
 const FEW = 50; // a line of fewer points shows them
 const TIMES = [
-  1,
-  2,
-  5,
-  10,
-  15,
-  30,
-  60,
-  120,
-  300,
-  600,
-  900,
-  1_800,
-  3_600,
-  7_200,
-  14_400,
-  21_600,
-  43_200,
-  86_400,
-  ...[2, 7, 14, 28, 84, 365, 3_650].map(days => days * 86_400)
+  ...[1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map(minutes => minutes * 60),
+  ...[1, 2, 4, 6, 12].map(hours => hours * 3_600),
+  ...[1, 2, 7, 14, 28, 84, 365, 3_650].map(days => days * 86_400)
 ];
 const BYTES = Array.from({ length: 60 }, (_, power) => 2 ** power);
 
@@ -100,9 +85,8 @@ class PlotChart implements Chart {
   }
 
   draw(frame: Frame): void {
-    const { plot, zoom, width, height } = frame;
+    const { plot, zoom, width, height, axis, styles, theme, unit } = frame;
     const { raw, isLog } = plot;
-    const { axis, styles, theme, unit } = frame;
     const shape = JSON.stringify([raw.length, plot.smooth !== null, isLog, axis, styles, unit, theme]);
     const data: uPlot.AlignedData = [plot.x, ...raw, ...(plot.smooth ?? [])];
     const [min, max] = zoom ?? whole(plot.x);

@@ -81,9 +81,7 @@ export function chartsByMetric(
     metrics.set(line.name, [...(metrics.get(line.name) ?? []), line]);
   }
   return [...metrics].map(([name, own]) => {
-    const unit = own[0]?.unit ?? '';
-    const more = { key: `=${name}`, title: plain(name), unit, fromZero: false, isLarge: false };
-    return chartSpec(own, more, voice, label, style);
+    return chartSpec(own, { key: `=${name}`, title: plain(name) }, voice, label, style);
   });
 }
 
@@ -98,8 +96,7 @@ function together(lines: Line[], context: Context): ChartSpec {
   const title = namesOf(lines)
     .map(name => plain(name))
     .join(', ');
-  const more = { key: `all ${title}`, title, unit: lines[0]?.unit ?? '', fromZero: false, isLarge: true };
-  return chartSpec(lines, more, context, asMetric);
+  return chartSpec(lines, { key: `all ${title}`, title, isLarge: true }, context, asMetric);
 }
 
 function namesOf(lines: readonly Line[]): string[] {

@@ -190,10 +190,10 @@ export type Style = (lines: readonly Line[]) => number[];
 
 const inTurn: Style = lines => lines.map((_, index) => index);
 
-/** A plan for one chart of `lines`. */
+/** A plan for one chart of `lines`, which are of one unit. */
 export function chartSpec(
   lines: Line[],
-  more: Omit<ChartSpec, 'lines' | 'labels' | 'styles' | 'note'>,
+  more: Pick<ChartSpec, 'key' | 'title'> & Partial<Pick<ChartSpec, 'fromZero' | 'isLarge'>>,
   { say }: ChartContext,
   label: Label = asReplica,
   style: Style = inTurn
@@ -202,7 +202,16 @@ export function chartSpec(
   const counts = { shown: drawn.length, count: lines.length };
   const isCut = drawn.length < lines.length;
   const note = isCut ? say('The first {shown} of {count} lines; the table has all.', counts) : '';
-  return { ...more, lines: drawn, labels: drawn.map(line => label(line, drawn)), styles: style(drawn), note };
+  return {
+    fromZero: false,
+    isLarge: false,
+    ...more,
+    unit: drawn[0]?.unit ?? '',
+    lines: drawn,
+    labels: drawn.map(line => label(line, drawn)),
+    styles: style(drawn),
+    note
+  };
 }
 
 /** Told from those of the same metric: other replicas, and what TensorBoard has beside the log. */

@@ -33,8 +33,7 @@ export function resourcesPane(context: Context, load: () => Promise<ChartMaker> 
       plan: lines =>
         KINDS.filter(kind => lines.some(line => line.name === kind)).map(kind => {
           const own = lines.filter(line => line.name === kind);
-          const unit = own[0]?.unit ?? '';
-          return chartSpec(own, { key: kind, title: titleOf(kind), unit, fromZero: true, isLarge: false }, context);
+          return chartSpec(own, { key: kind, title: titleOf(kind), fromZero: true }, context);
         }),
       look: origin => ({ axis: 'time', isLog: false, smoothing: 0, origin })
     },

@@ -48,7 +48,9 @@ function stateRows(jobs: readonly ComparedJob[], say: Say): Row[] {
     row('Running time', ({ model }) => timeText(model.state, model.now())),
     row('Created at', ({ model }) => (model.job ? moment(model.job.created) : '')),
     compared('Run on', ({ place, title }) => readRunLocation(place, say, title).backend),
-    compared('Instances', ({ instance_type, instance_count }) => `${plain(instance_type, 60)} ×${instance_count}`),
+    compared('Instances', ({ machines, instance_type, instance_count }) =>
+      plain(machines ?? `${instance_type} ×${instance_count}`, 200)
+    ),
     compared('Notebook', ({ notebook }) => plain(notebook))
   ];
   return rows.filter(({ texts }) => texts.some(text => text !== NONE));

@@ -34,17 +34,18 @@ export class Header {
   readonly #place = element('span', { class: 'pj-JobView-place' });
   readonly #time = element('span', { class: 'pj-JobView-time' });
   readonly #phases = element('ol', { class: 'pj-JobView-phases' });
-  readonly #bar = element('span', { class: 'pj-JobView-bar', role: 'progressbar' });
+  readonly #bar = element(
+    'span',
+    { class: 'pj-JobView-bar', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100 },
+    element('span', { class: 'pj-JobView-barFill' })
+  );
   readonly #progress = element('span', { class: 'pj-JobView-progressText' });
   readonly #progressRow = element('span', { class: 'pj-JobView-progress' }, this.#progress, this.#bar);
   readonly #second = element('div', { class: 'pj-JobView-second' }, this.#phases, this.#progressRow);
 
   constructor(say: Say) {
     this.#say = say;
-    this.#bar.append(element('span', { class: 'pj-JobView-barFill' }));
     this.#bar.setAttribute('aria-label', say('Progress'));
-    this.#bar.setAttribute('aria-valuemin', '0');
-    this.#bar.setAttribute('aria-valuemax', '100');
     this.#phases.setAttribute('aria-label', say('Time in each phase'));
     this.element.append(
       element('div', { class: 'pj-JobView-first' }, this.#state, this.#name, this.#place, this.#time, this.actions),
@@ -77,7 +78,8 @@ export class Header {
       this.#state.removeAttribute('data-saved');
       this.#drawStatus(readStatus(state.status));
       setTitled(this.#name, plain(job.name, 100));
-      this.#drawPlace(job.place, `${plain(job.instance_type, 60)} ×${job.instance_count}`, job.title);
+      const machines = job.machines ?? `${job.instance_type} ×${job.instance_count}`;
+      this.#drawPlace(job.place, plain(machines, 200), job.title);
       setText(this.#time, this.#timeText(job, state, model.now()));
       this.#drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
       this.#drawProgress(state, model.now());
@@ -132,6 +134,9 @@ export class Header {
     const { progress } = state;
     if (progress?.kind !== 'Progress') {
       return '';
+    }
+    if (state.status === 'succeeded' && numberOf(progress.done) < numberOf(progress.total ?? 0)) {
+      return '100%'; // the last line that told the progress came before the end
     }
     const rest = eta(state, now);
     const unit = UNITS.has(progress.unit ?? '') ? `${this.#say(progress.unit ?? '')} ` : '';

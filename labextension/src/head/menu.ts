@@ -54,8 +54,7 @@ export class Menu {
         this.#close(false);
       }
     };
-    document.addEventListener('pointerdown', outside, true);
-    this.#whileOpen.add(() => document.removeEventListener('pointerdown', outside, true));
+    this.#whileOpen.listen(document, 'pointerdown', outside, { capture: true });
   }
 
   #close(takesFocus = true): void {

@@ -60,16 +60,13 @@ export class Notes {
   }
 
   #connectionText(status: SourceStatus, message: string): string {
-    switch (status) {
-      case 'connecting':
-        return this.#say('Connecting…');
-      case 'busy':
-        return message || this.#say('Kernel busy. The log keeps updating.');
-      case 'offline':
-        return message || this.#say('Connection lost. Reconnecting…');
-      case 'live':
-        return '';
-    }
+    const texts = {
+      connecting: this.#say('Connecting…'),
+      busy: message || this.#say('Kernel busy. The log keeps updating.'),
+      offline: message || this.#say('Connection lost. Reconnecting…'),
+      live: ''
+    };
+    return texts[status];
   }
 }
 

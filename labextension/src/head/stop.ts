@@ -73,10 +73,11 @@ export class StopButton {
     const { say } = this.#context;
     const keep = button(say('Keep running'), 'plain', () => this.#draw('offered', true));
     keep.dataset['first'] = '';
-    const question = element('span', {}, say('Stop this job?'));
-    const group = element('div', { class: 'pj-JobView-confirm', role: 'group', 'aria-label': say('Stop this job?') });
-    group.append(
-      question,
+    const question = say('Stop this job?');
+    const group = element(
+      'div',
+      { class: 'pj-JobView-confirm', role: 'group', 'aria-label': question },
+      element('span', {}, question),
       button(say('Stop'), 'danger', () => void this.#send()),
       keep
     );

@@ -26,8 +26,9 @@ export const CommandIDs = {
   adopt: 'pai-jupyter:adopt-job',
   remove: 'pai-jupyter:delete-job',
   refresh: 'pai-jupyter:refresh',
-  showPanel: 'pai-jupyter:show-panel'
-} as const satisfies Record<ActionName | 'refresh' | 'showPanel', string>;
+  showPanel: 'pai-jupyter:show-panel',
+  newComponent: 'pai-jupyter:new-component'
+} as const satisfies Record<ActionName | 'refresh' | 'showPanel' | 'newComponent', string>;
 
 const ASKING: ReadonlySet<ActionName> = new Set(['stop', 'remove']);
 
@@ -39,6 +40,8 @@ export interface CommandHost {
   reveal(): Promise<JobsSection | null>;
   readonly act: Actions;
   refresh(): void;
+  /** Have a new component described. */
+  newComponent(): Promise<void>;
   /** Show the sentence of an action that was refused, where no panel can show it. */
   fail(sentence: string): void;
   readonly icon: VirtualElement.IRenderer;
@@ -50,13 +53,17 @@ export function addCommands(commands: CommandRegistry, host: CommandHost): () =>
   names.forEach(name => addAction(commands, name, host));
   commands.addCommand(CommandIDs.showPanel, {
     label: () => host.say()('Training jobs'),
-    caption: () => host.say()('All training jobs, boards, backends and stored files'),
+    caption: () => host.say()('All training jobs, boards, backends, stored files and components'),
     icon: host.icon,
     execute: async () => void (await host.reveal())
   });
   commands.addCommand(CommandIDs.refresh, {
     label: () => host.say()('Refresh training jobs'),
     execute: () => host.refresh()
+  });
+  commands.addCommand(CommandIDs.newComponent, {
+    label: () => host.say()('New Component…'),
+    execute: () => host.newComponent()
   });
   return () => Object.values(CommandIDs).forEach(id => commands.notifyCommandChanged(id));
 }

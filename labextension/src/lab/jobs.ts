@@ -14,7 +14,8 @@ import { Token } from '@lumino/coreutils';
 
 import type { JobList } from '../panel/list.js';
 import { jupyterHeaders, type Rest, ServerRest } from '../panel/rest.js';
-import { type Language, languageOf, translator } from '../text/translation.js';
+import { panelSay } from '../panel/translation.js';
+import { type Language, languageOf } from '../text/translation.js';
 import { type Address, Connection } from '../wire/socket.js';
 import type { WireSource } from '../wire/source.js';
 
@@ -116,7 +117,7 @@ export class ServerJobs implements IJobs {
 
   #miss(): ServerFacts {
     const language = languageOf(this.#locale);
-    Notification.warning(translator(language)(MISSING), { autoClose: false });
+    Notification.warning(panelSay(language)(MISSING), { autoClose: false });
     return { has_jobs: false, language };
   }
 }

@@ -6,7 +6,7 @@
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 
-import { withoutOuterMagics } from '../cell/magicline.js';
+import { type Above, withoutOuterMagics } from '../cell/magicline.js';
 import type { JobRow } from '../panel/protocol.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
@@ -36,6 +36,7 @@ export interface Cell {
     readonly type: string;
     readonly sharedModel: { getSource(): string; setSource(source: string): void };
     readonly outputs?: Outputs;
+    readonly executionCount?: number | null;
   };
   inputHidden: boolean;
   readonly readOnly?: boolean; // the author of the notebook has said that it may not be edited
@@ -81,6 +82,8 @@ export interface NotebookHost {
 
 const PATIENCE = 2_000; // milliseconds for a tab to come to the front
 const TURN = 20;
+const MOST_ABOVE = 5_000; // cells that the server reads
+const LONGEST = 200_000; // characters of one of them
 
 export function notebookHost({ shell, commands, serviceManager }: JupyterFrontEnd, say: Say): NotebookHost {
   const isThere = (path: string): Promise<boolean> =>
@@ -215,6 +218,17 @@ async function activated({ shell, say }: NotebookHost, panel: Panel): Promise<vo
   }
 }
 
+/** The code cells above this one in its notebook: their text, and the number in front of each. */
+export function codeAbove(shell: Shell, cell: Cell): Above {
+  const widgets = panels(shell).find(({ content }) => content.widgets.includes(cell))?.content.widgets ?? [];
+  const models = widgets.slice(0, widgets.indexOf(cell)).map(({ model }) => model);
+  const codes = models.filter(model => model?.type === 'code').slice(-MOST_ABOVE);
+  return {
+    above: codes.map(model => model?.sharedModel.getSource() ?? '').map(code => (code.length > LONGEST ? '' : code)),
+    numbers: codes.map(model => model?.executionCount ?? 0)
+  };
+}
+
 /** The cells of a notebook, as far as they have been drawn, in the page or not. */
 export function cellNodes(notebook: unknown): HTMLElement[] {
   const cells = isPanel(notebook) ? notebook.content.widgets : [];
@@ -231,6 +245,11 @@ export function activeCodeCell(shell: Shell): Cell | null {
   const content = front(shell)?.content;
   const cell = content?.widgets[content.activeCellIndex ?? -1];
   return isCell(cell) && cell.model.type === 'code' ? cell : null;
+}
+
+/** The path of the notebook in front below the server's root; undefined where it has none there. */
+export function notebookPath(shell: Shell): string | undefined {
+  return front(shell)?.context?.path.replace(/^RTC:/, ''); // jupyter-collaboration's name for the same files
 }
 
 /** Make the cell at this element, of the notebook in front, the active one. */

@@ -8,7 +8,7 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { Token } from '@lumino/coreutils';
 
-import { paletteUpdater } from './palettecategory.js';
+import { addToLauncher, paletteUpdater } from './palettecategory.js';
 import { addCommands, CommandIDs, type CommandHost } from './commands.js';
 
 /** The panel, as far as commands need it. */
@@ -33,6 +33,8 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       relabel();
       list();
     };
-    launcher?.add({ command: CommandIDs.showPanel, category: 'Other' });
+    if (launcher) {
+      addToLauncher(launcher, CommandIDs.showPanel);
+    }
   }
 };

@@ -1,5 +1,5 @@
 /**
- * The side panel: all jobs of this user, boards, backends and stored files, in the left side bar.
+ * The side panel: all jobs of this user, boards, backends, stored files and components, in the left side bar.
  *
  *   sections.ts   a fold of the panel           jobtab.ts       a job in a tab of its own (a plugin)
  *   palette.ts    its commands (a plugin)       jobmonitor.ts   follows the jobs while the panel is closed
@@ -21,8 +21,10 @@ import type { AccordionPanel, Menu } from '@lumino/widgets';
 
 import { backendsSection } from '../panel/backends.js';
 import { boardsSection } from '../panel/boards.js';
+import { componentsSection, type ComponentsSection } from '../panel/components.js';
 import { jobsSection, type JobsSection } from '../panel/jobs.js';
 import type { JobRow } from '../panel/protocol.js';
+import type { OpenForm } from '../panel/openform.js';
 import type { PanelContext, Section } from '../panel/section.js';
 import type { Actions } from '../panel/actions.js';
 import { JobLabels } from '../panel/joblabels.js';
@@ -48,8 +50,8 @@ const RANK = 350; // below the files and the running sessions
 const SHOWN = 8_000; // milliseconds that a notification stays
 const FAILURE_SHOWN = 20_000; // and one that says why a job has failed
 const LEAST = 0.15; // of the panel's height, for a fold
-const TITLES = ['Jobs', 'TensorBoard', 'Backends', 'Storage'];
-const [JOBS, BOARDS] = [0, 1];
+const TITLES = ['Jobs', 'TensorBoard', 'Backends', 'Storage', 'Components'];
+const [JOBS, BOARDS, COMPONENTS] = [0, 1, 4];
 
 export const panelPlugin: JupyterFrontEndPlugin<IPanel> = {
   id: 'pai-jupyter:panel',
@@ -97,6 +99,7 @@ class Panel {
   readonly #distinct = new JobLabels(); // what tells runs of one name apart in notifications
   readonly #spoken = element('div', { class: 'pj-JobView-spoken', role: 'status' });
   readonly #section: SectionHost<JobsSection>;
+  readonly #components: SectionHost<ComponentsSection>;
   readonly #hosts: readonly SectionHost[];
   readonly #watch: JobMonitor;
   #context: Promise<PanelContext | null> | null = null;
@@ -110,7 +113,9 @@ class Panel {
     const openTab = (id: string): Promise<void> => showJob(app, id);
     this.#actions = labActions(app, jobs, { say: () => this.say, openTab, showBoards: () => this.#showBoards() });
     this.#section = this.#host(jobsSection, isSeen => this.#see(isSeen));
-    this.#hosts = [this.#section, this.#host(boardsSection), this.#host(backendsSection), this.#host(storageSection)];
+    this.#components = this.#host(componentsSection);
+    const others = [this.#host(boardsSection), this.#host(backendsSection), this.#host(storageSection)];
+    this.#hosts = [this.#section, ...others, this.#components];
     this.widget = this.#build();
     this.#watch = new JobMonitor(jobs.list(), ended => this.#changed(ended));
     this.commanded = {
@@ -121,6 +126,7 @@ class Panel {
       icon: panelIcon,
       act: this.#actions,
       refresh: () => this.#hosts.forEach(host => host.renew()),
+      newComponent: () => this.#newComponent(),
       changed: () => undefined
     };
   }
@@ -189,7 +195,9 @@ class Panel {
     const { say } = this;
     const { rest } = this.#jobs;
     const runCell = (): void => void this.#app.commands.execute(RUN_CELL);
-    return has_jobs ? { say, language, rest, list: this.#jobs.list(), act: this.#actions, announce, runCell } : null;
+    const openForm: OpenForm = async (...form) => (await import('./formdialog.js')).openForm(...form);
+    const list = this.#jobs.list();
+    return has_jobs ? { say, language, rest, list, act: this.#actions, announce, runCell, openForm } : null;
   }
 
   /** Bring up this section of the panel. */
@@ -203,6 +211,12 @@ class Panel {
   async #showBoards(): Promise<void> {
     await this.#unfold(BOARDS);
     this.#hosts[BOARDS]?.renew();
+  }
+
+  async #newComponent(): Promise<void> {
+    await this.#unfold(COMPONENTS);
+    await this.#ready();
+    await this.#components.section?.newComponent();
   }
 
   #see(isSeen: boolean): void {

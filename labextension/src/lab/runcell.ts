@@ -10,7 +10,7 @@ import { Dialog, ICommandPalette, Notification } from '@jupyterlab/apputils';
 import { ITranslator } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
-import { CellForm, type FormOptions } from '../cell/form.js';
+import type { CellForm, FormOptions } from '../cell/form.js';
 import { parseLine, withoutOuterMagics, replaceLine } from '../cell/magicline.js';
 import { panelSay } from '../panel/translation.js';
 import { plain } from '../text/sanitize.js';
@@ -23,8 +23,10 @@ import {
   activateCell,
   activeCodeCell,
   type Cell,
+  codeAbove,
   type NotebookHost,
   notebookHost,
+  notebookPath,
   foreignLanguage,
   hasNotebook,
   isReadOnly,
@@ -34,6 +36,7 @@ import {
 import { accepting, onCurrentChanged } from './compat.js';
 
 export const RUN_CELL = 'pai-jupyter:run-cell-as-job';
+const RUN_BUTTON = 'pj-CellDialog-run';
 const SHOWN = 8_000; // milliseconds
 
 export const cellPlugin: JupyterFrontEndPlugin<void> = {
@@ -88,7 +91,16 @@ async function runAsJob(desk: NotebookHost, { rest }: IJobs): Promise<void> {
   } else if (!parts) {
     warn(say('The first line of this cell has an open quote or an unknown option. Correct it first.'));
   } else {
-    const chosen = await ask({ say, rest, cell: withoutOuterMagics(source), parts, notes: notesOn(shell, say) });
+    const notebook = notebookPath(shell);
+    const chosen = await ask({
+      say,
+      rest,
+      cell: withoutOuterMagics(source),
+      above: codeAbove(shell, cell),
+      ...(notebook === undefined ? {} : { notebook }),
+      parts,
+      notes: notesOn(shell, say)
+    });
     if (chosen) {
       await write(desk, cell, chosen);
     }
@@ -131,12 +143,13 @@ interface Chosen {
 /** The line that the user wants; null where they want none. */
 async function ask(options: Omit<FormOptions, 'changed'>): Promise<Chosen | null> {
   const { say } = options;
+  const { CellForm } = await import('../cell/form.js'); // late: most pages never open one
   const cancel = Dialog.cancelButton({ label: say('Cancel') });
   const write = Dialog.okButton({ label: say('Insert') });
-  const run = Dialog.okButton({ label: say('Insert and run') });
+  const run = Dialog.okButton({ label: say('Insert and run'), className: RUN_BUTTON });
   const dialog = new Dialog<Lines>({
     title: say('Run cell as training job'),
-    body: new FormBody(options),
+    body: new FormBody(changed => new CellForm({ ...options, changed })),
     buttons: [cancel, write, run],
     defaultButton: 1,
     focusNodeSelector: 'input'
@@ -167,9 +180,9 @@ class FormBody extends Widget implements Dialog.IBodyWidget<Lines> {
   readonly #accepting: (isAllowed: boolean) => void;
   #isMarked = false;
 
-  constructor(options: Omit<FormOptions, 'changed'>) {
+  constructor(make: (changed: () => void) => CellForm) {
     super();
-    this.#form = new CellForm({ ...options, changed: () => this.#mark() });
+    this.#form = make(() => this.#mark());
     this.#accepting = accepting(this.node);
   }
 
@@ -199,6 +212,16 @@ class FormBody extends Widget implements Dialog.IBodyWidget<Lines> {
       this.toggleClass('jp-mod-error', isWrong);
       this.#accepting(!isWrong);
       this.node.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+    this.#allowRunning(isWrong, this.#form?.refusal ?? '');
+  }
+
+  /** The dialog allows either button or none, so this one is held back after it has had its say. */
+  #allowRunning(isWrong: boolean, refusal: string): void {
+    const run = this.node.closest('.jp-Dialog')?.querySelector<HTMLButtonElement>(`button.${RUN_BUTTON}`);
+    if (run) {
+      run.disabled = isWrong || refusal !== '';
+      run.title = refusal;
     }
   }
 }

@@ -71,9 +71,7 @@ export class LogList {
     this.#lasting.listen(this.element, 'scroll', () => this.#dragged());
     this.#lasting.listen(this.element, 'wheel', event => this.#wheeled(event), { passive: false });
     this.#lasting.listen(this.element, 'keydown', event => this.#pressed(event));
-    const resume = () => this.changed();
-    document.addEventListener('selectionchange', resume);
-    this.#lasting.add(() => document.removeEventListener('selectionchange', resume));
+    this.#lasting.listen(document, 'selectionchange', () => this.changed());
     const watch = this.#watch();
     this.#lasting.add(() => watch.dispose());
   }
@@ -84,6 +82,11 @@ export class LogList {
     this.#anchor = { row, shift: 0 };
     this.#drawn.forget();
     this.changed();
+  }
+
+  /** So many rows at the beginning are there no more. */
+  shift(rows: number): void {
+    this.#anchor = { ...this.#anchor, row: Math.max(0, this.#anchor.row - rows) };
   }
 
   /** Lines have come, or there are more of them. */

@@ -29,6 +29,8 @@ export class LogRows implements RowSource {
   readonly cache = new LineCache();
   /** Why lines do not come, as a sentence; '' while they do. */
   problem = '';
+  /** The line in the first row; those before it are not kept. */
+  first = 0;
   readonly #bring: (rows: LineRange) => Promise<LineWindow>;
   readonly #changed: () => void;
   #isOver = false;
@@ -44,15 +46,15 @@ export class LogRows implements RowSource {
   }
 
   get count(): number {
-    return this.cache.count;
+    return Math.max(0, this.cache.count - this.first);
   }
 
   line(row: number): Line | undefined {
-    return this.cache.get(row);
+    return this.cache.get(row + this.first);
   }
 
   want(start: number, stop: number): void {
-    this.cache.want(start, stop);
+    this.cache.want(start + this.first, stop + this.first);
     this.#pump();
   }
 
@@ -65,8 +67,9 @@ export class LogRows implements RowSource {
   /** The text of rows [start, stop), as it is read. */
   async text(start: number, stop: number): Promise<string> {
     const texts: string[] = [];
-    for (let next = start; next < Math.min(stop, this.count);) {
-      const { lines } = await this.#bring({ start: next, stop: Math.min(stop, this.count, next + AT_ONCE) });
+    const last = Math.min(stop, this.count) + this.first;
+    for (let next = start + this.first; next < last;) {
+      const { lines } = await this.#bring({ start: next, stop: Math.min(last, next + AT_ONCE) });
       texts.push(...lines.map(plainText));
       next += lines.length || Infinity; // one that brings nothing has no more
     }

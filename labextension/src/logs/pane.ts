@@ -22,19 +22,19 @@ import type { Line } from './linecache.js';
 import { LogList } from './list.js';
 import { type Highlighter, highlighterOf, type LogQuery } from './highlight.js';
 import { drawRow, frameOf } from './row.js';
-import { countText, emptyText, LogAnnouncer } from './statustext.js';
+import { countText, lengthText, LogAnnouncer, noteText } from './statustext.js';
 import { type LogToolbarHandlers, LogToolbar } from './toolbar.js';
-import { ReplicaLog } from './replicalog.js';
+import { ALL, ReplicaLog } from './replicalog.js';
 import { WholeLine } from './wholeline.js';
 
 const COPIED = 5_000; // lines
 const REFRESH = 2_000; // milliseconds between looks at what is new for a search or a level
 
-export function logsPane(context: Context): Pane {
+export function logsPane(context: Context): LogsPane {
   return new LogsPane(context);
 }
 
-class LogsPane implements Pane {
+export class LogsPane implements Pane {
   readonly element = element('div', { class: 'pj-JobView-logs' });
   readonly #context: Context;
   readonly #tools: LogToolbar;
@@ -49,8 +49,10 @@ class LogsPane implements Pane {
   #level: Level | null = null;
   #marker: Highlighter | null = null;
   #frame: RegExp | null = null; // of a traceback, in the cell
+  #linesBefore = 0; // of the script, before the cell
   #isShown = false;
   #chosen: string | null = null; // by the user, of the replicas
+  #hellos = 0; // that wait for their answer, behind which their snapshot comes
   #isAsked = false; // for the chosen replica, whose snapshot is to come
   #problem = ''; // of the last thing that the user did
   #clock: ReturnType<typeof setInterval> | undefined;
@@ -95,6 +97,23 @@ class LogsPane implements Pane {
     }
   }
 
+  /** Go to the first line with this text in the log of a replica, by its number from 0. */
+  find(text: string, number: number): void {
+    const replica = this.#context.model.job?.replicas[number];
+    if (replica !== undefined && replica !== this.#log.replica) {
+      this.#choose(replica);
+    }
+    this.#tools.searchFor(text);
+  }
+
+  /** Look at the log of this replica, and say so. */
+  look(replica: string): void {
+    if (replica !== this.#log.replica) {
+      this.#choose(replica);
+    }
+    this.#context.announce(this.#label(replica));
+  }
+
   dispose(): void {
     [this.#clock, this.#refreshing].forEach(timer => clearTimeout(timer));
     this.#speaker.dispose();
@@ -109,12 +128,17 @@ class LogsPane implements Pane {
   // ---- which log
 
   #watch(replica: string): ReplicaLog {
-    const { source, model, say } = this.#context;
+    const { source, model } = this.#context;
     const count = model.counts[replica] ?? 0;
     const log: ReplicaLog = new ReplicaLog(source, replica, count, () => log === this.#log && this.#draw());
-    this.#list.element.setAttribute('aria-label', say('Log of {replica}', { replica: plainText(replica) }));
+    this.#list.element.setAttribute('aria-label', this.#label(replica));
     this.#list.setRows(log.rows);
     return log;
+  }
+
+  #label(replica: string): string {
+    const { say } = this.#context;
+    return replica === ALL ? say('Log of all replicas') : say('Log of {replica}', { replica: plainText(replica) });
   }
 
   /** Look at the log of this replica from now on. */
@@ -130,27 +154,36 @@ class LogsPane implements Pane {
     this.#chosen = replica;
     this.#isAsked = true;
     this.#look(replica);
-    void this.#attempt(() => this.#context.source.request('hello', { replica }));
+    this.#hellos++;
+    void this.#attempt(() => this.#context.source.request('hello', { replica })).then(() => this.#hellos--);
   }
 
-  /** A snapshot has the replica that the server takes to be watched; the user's own choice is asked for again, once. */
+  /**
+   * A snapshot has the replica that the server takes to be watched; the user's own choice is asked for again, once.
+   * While its hello waits, a snapshot of another replica is of an earlier one.
+   */
   #adopt({ job, tail }: Snapshot): void {
-    if (this.#chosen !== null && this.#chosen !== tail.replica && !this.#isAsked) {
-      this.#choose(this.#chosen);
+    if (this.#chosen !== null && this.#chosen !== tail.replica && (this.#hellos || !this.#isAsked)) {
+      if (!this.#hellos) {
+        this.#choose(this.#chosen);
+      }
       return;
     }
-    this.#isAsked = false;
+    this.#isAsked = this.#hellos > 0;
     this.#chosen = this.#chosen && tail.replica;
     if (tail.replica !== this.#log.replica) {
       this.#look(tail.replica);
     }
     this.#tools.drawReplicas(job.replicas, this.#log.replica);
     this.#frame = frameOf(job.entry_point);
+    this.#linesBefore = job.lines_before ?? 0;
   }
 
   #take(tail: LogWindow, isNew: boolean): void {
     const seen = this.#isShown ? tail : { ...tail, start: tail.count, lines: [], times: [], clipped: {} };
+    const before = this.#log.first;
     this.#log.take(seen, isNew);
+    this.#list.shift(this.#log.first - before);
     if (this.#isShown) {
       this.#draw();
       this.#refreshing ??= setTimeout(() => this.#refresh(), REFRESH);
@@ -177,7 +210,7 @@ class LogsPane implements Pane {
       stamp: isOn => this.#list.stamp(isOn),
       announce: isOn => this.#speaker.turn(isOn),
       copy: () => void this.#attempt(() => this.#copy()),
-      download: () => void this.#attempt(() => saveLog(this.#context, this.#log.replica))
+      download: () => void this.#attempt(() => this.#save())
     };
   }
 
@@ -199,7 +232,7 @@ class LogsPane implements Pane {
     const hit =
       direction > 0
         ? await log.search.forward(current === null ? line : line + 1)
-        : await log.search.backward(line, log.count);
+        : await log.search.backward(line, log.first + log.count);
     if (hit !== null && log === this.#log) {
       this.#list.reveal(log.rows.numbering.row(hit));
       this.#context.announce(this.#tools.hitText);
@@ -230,6 +263,13 @@ class LogsPane implements Pane {
     const text = this.#list.selectedText() || (await this.#log.rows.text(start, start + COPIED));
     await copyText(text, this.#context, this.#tools.counter);
     this.#startClock(); // which writes the count again
+  }
+
+  async #save(): Promise<void> {
+    const { replica, rows, first } = this.#log;
+    const text = replica === ALL ? await rows.text(0, rows.count) : null;
+    const cut = first > 0 ? `… ${lengthText(this.#context.say, this.#log, this.#level, this.#number)}\n` : '';
+    await saveLog(this.#context, replica, text === null ? null : cut + text);
   }
 
   /** Do what may fail, and say why it did. */
@@ -278,6 +318,7 @@ class LogsPane implements Pane {
       {
         say: context.say,
         count: number => this.#number.format(number),
+        linesBefore: this.#linesBefore,
         openLine: context.openLine,
         openWhole: () => this.#openWhole(log, log.rows.numbering.number(row))
       }
@@ -302,7 +343,7 @@ class LogsPane implements Pane {
   }
 
   #drawNote(): void {
-    const text = this.#problem || this.#log.problem || emptyText(this.#context, this.#log, this.#level);
+    const text = this.#problem || this.#log.problem || noteText(this.#context, this.#log, this.#level, this.#number);
     setText(this.#note, text);
     this.#note.hidden = text === '';
   }

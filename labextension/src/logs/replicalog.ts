@@ -4,11 +4,15 @@
 
 import { wholeLine } from '../parts/download.js';
 import type { JobSource, Level, LogWindow } from '../tokens.js';
+import type { LineRange } from './linecache.js';
 import { LogRows } from './logrows.js';
 import { LevelFilter } from './filter.js';
 import { type SearchHits, hitsOf } from './searchhits.js';
 import type { LogQuery } from './highlight.js';
 import { LIMIT, LogSearch, type SearchQuery } from './search.js';
+
+/** The name under which the server gives the last lines of all replicas. */
+export const ALL = '*';
 
 export class ReplicaLog {
   readonly search: LogSearch;
@@ -25,7 +29,9 @@ export class ReplicaLog {
   ) {
     this.#source = source;
     this.#changed = changed;
-    this.#whole = new LogRows(async rows => (await source.request('lines', { replica, ...rows })).ok, changed);
+    const numbering = { number: (row: number) => row + this.first, row: (number: number) => number - this.first };
+    const bring = async (rows: LineRange) => (await source.request('lines', { replica, ...rows })).ok;
+    this.#whole = new LogRows(bring, changed, numbering);
     this.#learn(count);
     this.search = new LogSearch((wanted, after) => this.#find(wanted, after), changed);
   }
@@ -38,6 +44,11 @@ export class ReplicaLog {
   /** Lines of the whole log. */
   get count(): number {
     return this.#whole.count;
+  }
+
+  /** The oldest line that is kept. */
+  get first(): number {
+    return this.#whole.first;
   }
 
   /** Are there rows that the level's own limit leaves out? */
@@ -61,9 +72,10 @@ export class ReplicaLog {
   /** Take in a window that was pushed; with `isNew` it says how the log is now, whatever was known before. */
   take(tail: LogWindow, isNew: boolean): void {
     if (isNew) {
-      this.#whole.cache.cut(tail.count);
+      this.#whole.cache.cut(this.replica === ALL ? 0 : tail.count); // the lines of all may be numbered anew
     }
     this.#whole.cache.take(tail);
+    this.#whole.first = tail.first ?? 0;
   }
 
   /** The line with this number, whole. */

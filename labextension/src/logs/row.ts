@@ -15,7 +15,9 @@ export interface RowWords {
   readonly say: Say;
   /** A number for people, "12,431". */
   count(number: number): string;
-  /** Show this line of the cell. */
+  /** How many lines of the script stand before the cell's first one; they are of other cells. */
+  readonly linesBefore: number;
+  /** Show this line of the cell; those before its first one count from 0 down. */
   openLine(line: number): void;
   /** Show this line of the log whole. */
   openWhole(): void;
@@ -86,8 +88,9 @@ function partsOf(text: string, { marker, frame }: Marks, words: RowWords): Part[
 
 function linkPart(frame: RegExpExecArray, words: RowWords): Part {
   const make = (): HTMLElement => {
-    const made = logLink('', () => words.openLine(Number(frame[1])));
-    made.title = words.say('Show line {line} of the cell', { line: frame[1] ?? '' });
+    const line = Number(frame[1]) - words.linesBefore;
+    const made = logLink('', () => words.openLine(line));
+    made.title = line > 0 ? words.say('Show line {line} of the cell', { line }) : words.say('Show the source');
     return made;
   };
   return { start: frame.index, end: frame.index + frame[0].length, make };

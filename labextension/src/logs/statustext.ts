@@ -1,16 +1,31 @@
 /**
  * What the pane says about the log as a whole: how long it is, why there is nothing to see, and, to those who ask to
  * hear it, what is new.
+ *
+ * Rule: of all replicas only the last lines are here. Whoever searches them, or reads how many there are, is told so.
  */
 
 import { isTerminal } from '../events.js';
 import { duration } from '../text/format.js';
-import type { Context, Level } from '../tokens.js';
+import type { Context, Level, Say } from '../tokens.js';
 import { plainText } from './ansi.js';
 import type { ReplicaLog } from './replicalog.js';
 
+const LIMITED = 'Only the last {count} lines of all replicas are searched. Choose one replica for its whole log.';
 const PAUSE = 5_000; // milliseconds between messages to a screen reader
 const SPOKEN = 200; // characters of a line
+
+/** "12,431 lines", "last 5,000 of 12,431 lines", "200 of 12,431 lines" where only a level is shown. */
+export function lengthText(say: Say, log: ReplicaLog, level: Level | null, number: Intl.NumberFormat): string {
+  const count = number.format(log.count);
+  if (level) {
+    const rows = number.format(log.rows.count) + (log.isCut ? '+' : '');
+    return say(log.first ? '{rows} of the last {count} lines' : '{rows} of {count} lines', { rows, count });
+  }
+  return log.first
+    ? say('last {rows} of {count} lines', { rows: count, count: number.format(log.first + log.count) })
+    : say(log.count === 1 ? '{count} line' : '{count} lines', { count });
+}
 
 /** "12,431 lines · 0.4 s ago"; of a job that has ended only how many. */
 export function countText(
@@ -19,10 +34,7 @@ export function countText(
   level: Level | null,
   number: Intl.NumberFormat
 ): string {
-  const count = number.format(log.count);
-  const rows = number.format(log.rows.count) + (log.isCut ? '+' : '');
-  const all = say(log.count === 1 ? '{count} line' : '{count} lines', { count });
-  const lines = level ? say('{rows} of {count} lines', { rows, count }) : all;
+  const lines = lengthText(say, log, level, number);
   if (isTerminal(model.state.status) || !log.lastTime) {
     return lines;
   }
@@ -31,13 +43,20 @@ export function countText(
   return `${lines} · ${say('{ago} ago', { ago })}`;
 }
 
-/** Why there are no lines; '' where there are some. */
-export function emptyText({ say, model }: Context, log: ReplicaLog, level: Level | null): string {
+/** Why there are no lines, and where to look for those that are not searched; '' where there is nothing to say. */
+export function noteText(
+  { say, model }: Context,
+  log: ReplicaLog,
+  level: Level | null,
+  number: Intl.NumberFormat
+): string {
+  const isLimited = log.first > 0 && (level !== null || log.search.state !== 'off');
+  const elsewhere = isLimited ? say(LIMITED, { count: number.format(log.count) }) : '';
   if (log.rows.count) {
-    return '';
+    return elsewhere;
   }
   if (level) {
-    return say('No lines at this level.');
+    return `${say('No lines at this level.')} ${elsewhere}`.trim();
   }
   return isTerminal(model.state.status) ? say('The job printed no output.') : say('No output yet.');
 }

@@ -17,6 +17,7 @@ import {
 import { button, element } from '../parts/dom.js';
 import type { Level, Say } from '../tokens.js';
 import type { LogQuery } from './highlight.js';
+import { ALL } from './replicalog.js';
 import type { LogSearch } from './search.js';
 
 const TYPING = 250; // milliseconds without a key, after which the search begins
@@ -84,6 +85,12 @@ export class LogToolbar {
     return this.#hits.textContent;
   }
 
+  /** Search for this as if it had been typed. */
+  searchFor(text: string): void {
+    this.#pattern.value = text;
+    this.#search();
+  }
+
   /** Put the cursor in the search box. */
   focusSearch(): void {
     this.#pattern.focus();
@@ -100,10 +107,7 @@ export class LogToolbar {
   }
 
   drawReplicas(names: readonly string[], chosen: string): void {
-    setOptions(
-      this.#replicas,
-      names.map(name => [name, name])
-    );
+    setOptions(this.#replicas, [...names.map(name => [name, name] as const), [ALL, this.#say('All replicas')]]);
     this.#replicas.value = chosen;
     this.#replicas.hidden = names.length < 2;
   }
@@ -141,7 +145,7 @@ export class LogToolbar {
       ),
       group(
         withTooltip(button(say('Copy'), 'small', handlers.copy), say('Copy the selection, else the lines around')),
-        withTooltip(button(say('Save'), 'small', handlers.download), say('Download the whole log'))
+        withTooltip(button(say('Save'), 'small', handlers.download), say('Download the log'))
       ),
       this.#menu.element,
       this.counter,

@@ -1,4 +1,7 @@
-/** A list of cards. What stays in it keeps its card, and so the focus that may be in it. */
+/**
+ * A list of cards. What stays in it keeps its card, and so the focus that may be in it; where the card with the focus
+ * goes, the one that comes into its place has it.
+ */
 
 import { element } from '../parts/dom.js';
 
@@ -21,6 +24,8 @@ export class Cards<R> {
 
   draw(rows: readonly R[]): void {
     const cards = new Map<string, Card<R>>();
+    const active = document.activeElement;
+    const held = [...this.element.children].findIndex(card => card.contains(active));
     rows.forEach((row, at) => {
       const card = this.#cards.get(this.#id(row)) ?? this.#make();
       card.draw(row);
@@ -31,5 +36,20 @@ export class Cards<R> {
     });
     [...this.element.children].slice(rows.length).forEach(gone => gone.remove());
     this.#cards = cards;
+    if (held >= 0 && document.activeElement !== active) {
+      this.#focus(active, held);
+    }
+  }
+
+  #focus(active: Element | null, at: number): void {
+    if (active instanceof HTMLElement && active.isConnected) {
+      active.focus({ preventScroll: true }); // it was moved
+      return;
+    }
+    const card = this.element.children[Math.min(at, this.element.children.length - 1)];
+    if (card instanceof HTMLElement) {
+      card.tabIndex = -1;
+      card.focus({ preventScroll: true });
+    }
   }
 }

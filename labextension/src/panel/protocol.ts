@@ -27,7 +27,13 @@
  *   PUT    storage/file?uri=             an upload: the body is the file; answers StoredEntry
  *   POST   storage/folder?uri=           StoredEntry
  *   DELETE storage?uri=                  a file, or a directory with all that is in it; answers Deleted
- *   POST   schema {cell}                 SchemaAnswer
+ *   GET    components?saved=             ComponentsAnswer: saved here, and registered in the workspace
+ *   POST   components {form, files_of?, register?}          ComponentSaved
+ *   GET    component?name=&version=&registered=             ComponentAnswer; DELETE answers ComponentsDeleted
+ *   POST   component/problems {form, files_of?}             ComponentProblems, each sentence with its field
+ *   POST   component/register {name, version?}              ComponentSaved
+ *   POST   component/run {name, version?, registered?, ...} SubmitAnswer
+ *   POST   schema {cell, above?, numbers?}  SchemaAnswer
  *   POST   submit {cell, notebook?, values?}    SubmitAnswer: the cell, its magic's line included, as a job
  *
  * Rule 1: the list of jobs comes over the WebSocket that the views of jobs use, all else over REST.
@@ -40,6 +46,18 @@ export type {
   BoardRow,
   BoardsAnswer,
   CellAnswer,
+  ComponentAnswer,
+  ComponentForm,
+  ComponentFormInput,
+  ComponentFormOutput,
+  ComponentFormParameter,
+  ComponentNamed,
+  ComponentProblemRow,
+  ComponentProblems,
+  ComponentRow,
+  ComponentsAnswer,
+  ComponentSaved,
+  ComponentsDeleted,
   DifferenceAnswer,
   HyperparameterRow,
   ImageRow,
@@ -54,6 +72,7 @@ export type {
   PanelRequests,
   PreviewAnswer,
   SchemaAnswer,
+  TakenRow,
   StorageAnswer,
   StoredEntry,
   SubmitAnswer

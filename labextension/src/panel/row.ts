@@ -90,7 +90,7 @@ export class JobRowView implements RowView<JobRow> {
     this.element.toggleAttribute('data-elsewhere', !row.is_here);
     setText(this.#glyph, glyph(status));
     setText(this.#name, plain(row.name, 100) || plain(row.id, 100));
-    setText(this.#word, statusWord(status, say) + placeText(row));
+    setText(this.#word, statusWord(status, say) + stateDetail(row));
     this.#drawAbout(row);
     setText(this.#metric, metricText(row));
     this.element.toggleAttribute('data-measured', row.metric !== null);
@@ -149,18 +149,20 @@ function troubleText({ trouble }: JobRow): string {
   return plain(trouble ?? '', 300);
 }
 
-/** E.g. "Local process · rerun of j1"; the tooltip has the reason, a narrow line has no room for it. */
-export function whereText({ backend, place, title: of }: JobRow, say: Say): string {
+/** E.g. "Local process · rerun of j1 · 1 chief, 2 worker"; the reason is in the tooltip: a narrow line has no room. */
+export function whereText({ backend, place, title: of, roles = '' }: JobRow, say: Say): string {
   const { title } = readRunLocation(place, say, of);
-  if (title !== plain(place)) {
-    return title;
-  }
-  return place.startsWith(backend) ? title : [readRunLocation(backend, say).title, title].filter(Boolean).join(' · ');
+  const isWhole = title !== plain(place) || place.startsWith(backend);
+  const service = isWhole ? '' : readRunLocation(backend, say).title;
+  return [service, title, plain(roles, 60)].filter(Boolean).join(' · ');
 }
 
-/** The place in line of a job that waits for a free slot of this machine. */
-function placeText(row: JobRow): string {
-  return row.status === 'queued' && typeof row.in_line === 'number' ? ` (${row.in_line})` : '';
+/** The place in line of a job that waits for a free slot of this machine; the replica that failed a job of several. */
+function stateDetail({ status, in_line: place, failed_replica: replica }: JobRow): string {
+  if (status === 'queued' && typeof place === 'number') {
+    return ` (${place})`;
+  }
+  return status === 'failed' && replica ? ` (${plain(replica, 60)})` : '';
 }
 
 function metricText({ metric }: JobRow): string {

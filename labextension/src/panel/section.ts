@@ -10,6 +10,7 @@ import type { Language } from '../text/translation.js';
 import type { Say } from '../tokens.js';
 import type { Actions } from './actions.js';
 import type { JobList } from './list.js';
+import type { OpenForm } from './openform.js';
 import type { Rest } from './rest.js';
 
 export interface Section {
@@ -27,6 +28,8 @@ export interface PanelContext {
   readonly act: Actions;
   /** Have the notebook's current cell run as a job; absent where the host cannot. */
   readonly runCell?: () => void;
+  /** Open a form over the page; absent where the host cannot. */
+  readonly openForm?: OpenForm;
   /** Tell a screen reader, politely. */
   announce(text: string): void;
 }

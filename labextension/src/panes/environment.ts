@@ -3,6 +3,7 @@
  */
 
 import { copyButton, heading, table, textBlock } from '../parts/blocks.js';
+import { choice, type Option, searchBox, withLabel } from '../parts/controls.js';
 import { element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
 import { block, plain } from '../text/sanitize.js';
@@ -59,17 +60,11 @@ class Replicas {
     this.#context = context;
     this.#replicas = replicas;
     const { say } = context;
-    this.#filter = element('input', {
-      type: 'search',
-      class: 'pj-JobView-input',
-      placeholder: say('Filter'),
-      'aria-label': say('Filter variables and paths')
-    });
-    const names = replicas.map((replica, at) => element('option', { value: at }, plain(replica.name, 60)));
-    this.#choice = element('select', { class: 'pj-JobView-input', 'aria-label': say('Replica') }, ...names);
+    const draw = (): void => this.#draw();
+    this.#filter = withLabel(searchBox(say('Filter'), draw), say('Filter variables and paths'));
+    const names = replicas.map(({ name }, at): Option => [String(at), plain(name, 60)]);
+    this.#choice = choice(say('Replica'), names, draw);
     this.#choice.hidden = replicas.length < 2;
-    this.#filter.addEventListener('input', () => this.#draw());
-    this.#choice.addEventListener('change', () => this.#draw());
     this.element.append(heading(say('As the script sees it'), this.#choice, this.#filter), this.#body);
     this.#draw();
   }

@@ -1,6 +1,6 @@
 /**
- * The Files tab: the job's output channels, a directory of one, or a file. What is shown is `Place`; everything else is
- * asked for when it is needed.
+ * The Files tab: the job's output channels and its pictures, a directory of a channel, or a file. What is shown is
+ * `Place`; everything else is asked for when it is needed.
  */
 
 import { heading, table } from '../parts/blocks.js';
@@ -11,6 +11,7 @@ import { Breadcrumb } from '../parts/breadcrumb.js';
 import { bytes, moment } from '../text/format.js';
 import { plain } from '../text/sanitize.js';
 import type { Answers, Channel, Context, FileEntry, FilesAnswer, Pane } from '../tokens.js';
+import { ImageGallery } from './images.js';
 import { preview, PreviewImages } from './preview.js';
 
 /** `channel` is null for the list of channels. */
@@ -33,6 +34,7 @@ class FilesPane implements Pane {
   readonly #outcome = element('span', { class: 'pj-JobView-quiet' });
   readonly #loading: Loading;
   readonly #images = new PreviewImages();
+  #gallery: ImageGallery | null = null;
   #place: Place = ROOT;
   #isBegun = false;
   #isDisposed = false;
@@ -62,6 +64,7 @@ class FilesPane implements Pane {
 
   dispose(): void {
     this.#isDisposed = true;
+    this.#gallery?.dispose();
     this.#loading.dispose();
     this.#images.clear();
   }
@@ -73,6 +76,7 @@ class FilesPane implements Pane {
       () => this.#ask(place),
       ({ ok, buffers }) => {
         this.#images.clear();
+        this.#gallery?.dispose();
         return this.#draw(ok, buffers[0]);
       }
     );
@@ -125,7 +129,9 @@ class FilesPane implements Pane {
       plain(uri, 500),
       ...(hasNotes ? [plain(note, 500)] : [])
     ]);
-    return [table(say('Channels'), [say('Channel'), say('Address'), ...(hasNotes ? [say('Note')] : [])], rows)];
+    this.#gallery = new ImageGallery(this.#context, (channel, path) => this.#go({ channel, path, isFile: true }));
+    const headings = [say('Channel'), say('Address'), ...(hasNotes ? [say('Note')] : [])];
+    return [table(say('Channels'), headings, rows), this.#gallery.element];
   }
 
   #directory({ channel, path, entries, is_cut }: Extract<FilesAnswer, { kind: 'directory' }>): Node[] {

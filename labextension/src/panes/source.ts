@@ -1,7 +1,8 @@
 /**
  * The Source tab: the values that the job ran with, the exact cell, line for line, and the files that were sent along.
  *
- * The cell is as it was written. A line of it that declares a value which the run had otherwise is marked, and says so.
+ * The cell is as it was written, below the lines that its script has of other cells. A line of it that declares a value
+ * which the run had otherwise is marked, and says so.
  */
 
 import { copyButton, heading, table, textBlock } from '../parts/blocks.js';
@@ -11,7 +12,7 @@ import { bytes } from '../text/format.js';
 import { block, plain } from '../text/sanitize.js';
 import type { Context, Pane, Scalar, SourceAnswer } from '../tokens.js';
 
-/** A source pane can point at a line of the cell, from 1. */
+/** A source pane can point at a line of the cell, from 1; lines of other cells above it count from 0 down. */
 export interface SourcePane extends Pane {
   highlight(line: number): void;
 }
@@ -21,12 +22,18 @@ export function sourcePane(context: Context): SourcePane {
   let lines: HTMLElement[] = [];
   let wanted: number | null = null; // a line that was asked for before the cell came
   let isLoaded = false;
+  let before = 0; // lines of other cells
 
   function parts(answer: SourceAnswer): Node[] {
     isLoaded = true;
-    const text = block(answer.cell || answer.script);
+    const above = answer.above ?? [];
+    before = above.length;
+    const text = block([...answer.script.split('\n').slice(0, before), answer.cell || answer.script].join('\n'));
     const notes = ranWith(context, answer);
-    lines = text.split('\n').map((line, at) => codeLine(line, at, notes.get(at + 1) ?? ''));
+    lines = text.split('\n').map((line, at) => {
+      const number = at < before ? (above[at] ?? 0) : at + 1 - before;
+      return codeLine(line, number, at < before ? '' : (notes.get(number) ?? ''));
+    });
     queueMicrotask(() => wanted !== null && highlight(wanted)); // once the lines are in the page
     return [...values(context, answer), ...code(context, answer, text, lines), ...files(context, answer)];
   }
@@ -34,8 +41,8 @@ export function sourcePane(context: Context): SourcePane {
   function highlight(line: number): void {
     wanted = line;
     lines.forEach((shown, at) => {
-      shown.toggleAttribute('data-highlighted', at + 1 === line);
-      if (at + 1 === line && shown.isConnected) {
+      shown.toggleAttribute('data-highlighted', at + 1 - before === line);
+      if (at + 1 - before === line && shown.isConnected) {
         shown.scrollIntoView?.({ block: 'nearest' });
         shown.focus({ preventScroll: true });
       }
@@ -75,9 +82,14 @@ function code(context: Context, answer: SourceAnswer, text: string, lines: HTMLE
 }
 
 /** `note` says what the run had in the place of what the line says; '' where it had just that. */
-function codeLine(text: string, at: number, note: string): HTMLElement {
-  const number = element('span', { class: 'pj-JobView-lineNumber', 'data-number': at + 1, 'aria-hidden': 'true' });
-  const line = element('div', { class: 'pj-JobView-codeLine', tabindex: -1 }, number, element('span', {}, text));
+function codeLine(text: string, number: number, note: string): HTMLElement {
+  const place = { class: 'pj-JobView-lineNumber', 'data-number': number || '', 'aria-hidden': 'true' };
+  const line = element(
+    'div',
+    { class: 'pj-JobView-codeLine', tabindex: -1 },
+    element('span', place),
+    element('span', {}, text)
+  );
   if (note) {
     line.dataset['changed'] = '';
     line.append(element('span', { class: 'pj-JobView-ranWith' }, note));

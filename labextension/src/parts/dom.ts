@@ -55,14 +55,14 @@ export class Disposables {
     this.#undo.push(undo);
   }
 
-  listen<K extends keyof HTMLElementEventMap>(
-    target: HTMLElement,
+  listen<K extends keyof DocumentEventMap>(
+    target: HTMLElement | Document,
     type: K,
-    listener: (event: HTMLElementEventMap[K]) => void,
+    listener: (event: DocumentEventMap[K]) => void,
     options?: AddEventListenerOptions
   ): void {
-    target.addEventListener(type, listener, options);
-    this.add(() => target.removeEventListener(type, listener, options));
+    target.addEventListener(type, listener as EventListener, options);
+    this.add(() => target.removeEventListener(type, listener as EventListener, options));
   }
 
   dispose(): void {

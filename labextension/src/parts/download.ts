@@ -4,14 +4,18 @@
 
 import { bytes } from '../text/format.js';
 import { block } from '../text/sanitize.js';
-import type { Context, JobSource } from '../tokens.js';
+import type { Context, JobSource, Say } from '../tokens.js';
 import { element } from './dom.js';
 
 /** What a browser should be asked to hold in memory at most. */
 export const MAX_DOWNLOAD = 256 * 1_024 * 1_024;
 const PIECE = 1_024 * 1_024;
-const LINES = 5_000;
+const LINES = 2_000; // of a log, as many as an answer holds (wire/schema/limits.py)
 const TOO_LARGE = "Too large to download here ({size}; the limit is {limit}). Take it from the job's folder.";
+
+function tooLarge(say: Say, size: string): Error {
+  return new Error(say(TOO_LARGE, { size, limit: bytes(MAX_DOWNLOAD) }));
+}
 
 /** Have the browser save what lies at this address. */
 export function saveAddress(href: string, name: string): void {
@@ -36,8 +40,7 @@ export async function fetchFile(
   tell: (part: number) => boolean
 ): Promise<Blob | null> {
   if (size > MAX_DOWNLOAD) {
-    const limit = bytes(MAX_DOWNLOAD);
-    throw new Error(say(TOO_LARGE, { size: bytes(size), limit }));
+    throw tooLarge(say, bytes(size));
   }
   const pieces: ArrayBuffer[] = [];
   let offset = 0;
@@ -56,12 +59,12 @@ export async function fetchFile(
   return new Blob(pieces);
 }
 
-/** Have the browser save the whole log of a replica. */
-export async function saveLog(context: Context, replica: string): Promise<void> {
+/** Have the browser save the whole log of a replica, or this text of it. */
+export async function saveLog(context: Context, replica: string, text: string | null = null): Promise<void> {
   const name = `${fileName(`${context.model.job?.name ?? 'job'}-${replica}`)}.log`;
-  const address = context.source.download({ log: replica });
+  const address = text === null ? context.source.download({ log: replica }) : null;
   if (address === null) {
-    saveBlob(await fetchLog(context, replica), name);
+    saveBlob(text === null ? await fetchLog(context, replica) : new Blob([text, '\n'], { type: 'text/plain' }), name);
   } else {
     saveAddress(address, name);
   }
@@ -72,16 +75,20 @@ export async function fetchLog({ source, model, say }: Context, replica: string)
   const parts: string[] = [];
   let length = 0;
   const count = model.counts[replica] ?? 0;
-  for (let start = 0; start < count; start += LINES) {
+  let start = 0;
+  while (start < count) {
     const { ok } = await source.request('lines', { replica, start, stop: Math.min(count, start + LINES) });
+    if (!ok.lines.length) {
+      break; // the log has become shorter
+    }
     for (const [at, line] of ok.lines.entries()) {
       const text = String(at) in ok.clipped ? await wholeLine(source, replica, start + at) : line;
       parts.push(text, '\n');
       length += text.length + 1;
     }
+    start += ok.lines.length; // a window holds as much as one answer may: often less than was asked for
     if (length > MAX_DOWNLOAD) {
-      const limit = bytes(MAX_DOWNLOAD);
-      throw new Error(say(TOO_LARGE, { size: `> ${limit}`, limit }));
+      throw tooLarge(say, `> ${bytes(MAX_DOWNLOAD)}`);
     }
   }
   return new Blob(parts, { type: 'text/plain' });

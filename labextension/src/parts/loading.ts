@@ -22,6 +22,11 @@ export class Loading {
     this.element.append(this.#notice, this.#content);
   }
 
+  /** Whether an answer is awaited. */
+  get isBusy(): boolean {
+    return this.element.hasAttribute('aria-busy');
+  }
+
   /** Ask, and show what comes. */
   async load<T>(ask: () => Promise<T>, show: (answer: T) => Node[]): Promise<void> {
     const mine = ++this.#asked;

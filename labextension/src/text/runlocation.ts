@@ -34,9 +34,10 @@ export function readRunLocation(place: unknown, say: Say, title?: unknown): RunL
   const [, name, reason = '', behind = ''] = PLACE.exec(text) ?? [];
   const machines = behind.replace(/^ · /, '');
   const own = TITLES[name ?? text];
-  const known = own ?? (name === undefined ? undefined : plain(title, 60) || undefined);
-  const backend = own === undefined ? (known ?? text) : say(own);
   const again = AGAIN.exec(reason)?.[1];
+  const titled = name === undefined ? undefined : plain(title, 60) || (again && name); // perhaps no longer installed
+  const known = own ?? (titled || undefined);
+  const backend = own === undefined ? (known ?? text) : say(own);
   if (known === undefined) {
     return { backend, title: backend, reason: '', machines: '' };
   }

@@ -184,16 +184,53 @@ export interface FolderBoardAsked {
 /** What a TensorBoard is opened over. */
 export type BoardAsked = JobsBoardAsked | FolderBoardAsked;
 
-/** A cell, with or without the line of its magic. */
+/** A cell, with or without the line of its magic; `above` are the cells that it may take names from. */
 export interface CellAsked {
   cell: string;
+  above?: string[] | null;
+  numbers?: number[] | null;
+  notebook?: string | null; // path relative to the server's root directory
 }
 
 /** A cell with the line of its magic, to be run as a job. */
 export interface SubmitAsked {
   cell: string;
+  above?: string[] | null;
+  numbers?: number[] | null;
   notebook?: string | null; // path relative to the server's root directory
   values?: Record<string, unknown> | null;
+}
+
+/** A version of a saved component, by default the newest. */
+export interface ComponentNamed {
+  name: string;
+  version?: string | null;
+}
+
+/** A component in a form, as `ComponentForm`; `files_of` is the saved version whose own files it keeps. */
+export interface ComponentFormAsked {
+  form: Record<string, unknown>;
+  files_of?: ComponentNamed | null;
+}
+
+/** A version to be saved. */
+export interface ComponentSaveAsked extends ComponentFormAsked {
+  register?: boolean | null; // register it first
+}
+
+/** A job of a component. */
+export interface ComponentRunAsked {
+  name: string;
+  version?: string | null;
+  registered?: boolean | null; // the one of the workspace
+  job_name?: string | null;
+  inputs?: Record<string, string> | null; // places of channels
+  outputs?: Record<string, string> | null;
+  values?: Record<string, unknown> | null; // of parameters
+  backend?: string | null;
+  instance_type?: string | null;
+  instance_count?: number | null;
+  accepts_changes?: boolean | null; // run although code or image is another one than when it was saved
 }
 
 /** A stored `events.StatusChanged`; stored events omit fields that have their default. */
@@ -212,6 +249,16 @@ export interface PhaseEvent {
   time: number;
   replica?: string;
   offset?: number | null; // where the phase begins in the log, in bytes
+}
+
+/** A stored `events.ReplicaChanged`: a replica is running or has ended. */
+export interface ReplicaEvent {
+  kind: 'ReplicaChanged';
+  replica: string;
+  status: Status;
+  time: number;
+  exit_code?: number | null;
+  attempt?: number; // from 0
 }
 
 /** A stored `events.Metric`. */
@@ -263,7 +310,16 @@ export interface NoticeEvent {
 }
 
 /** A stored event of `pai_jupyter.events`. */
-export type JobEvent = StatusEvent | PhaseEvent | MetricEvent | ProgressEvent | UsageEvent | LinkEvent | NoticeEvent;
+export type JobEvent =
+  StatusEvent | PhaseEvent | ReplicaEvent | MetricEvent | ProgressEvent | UsageEvent | LinkEvent | NoticeEvent;
+
+/** The last that is known of one replica. */
+export interface ReplicaState {
+  status: Status; // running, succeeded, failed or stopped
+  exit_code: number | null;
+  attempt: number; // from 0: how often it was started again
+  time: number; // of its last change
+}
 
 /** `JobState.to_json()`. */
 export interface JobState {
@@ -272,8 +328,10 @@ export interface JobState {
   exit_code: number | null;
   entered: Record<string, number>; // status -> Unix time at which it was first entered
   phases: JobEvent[];
+  replicas?: Record<string, ReplicaState>; // missing while nothing is known of single replicas
   // value, step, extremes, count
   metrics: Record<string, [JsonNumber, JsonNumber | null, JsonNumber, JsonNumber, number]>;
+  metric_replicas?: Record<string, string>; // metric -> the replica that it is of
   first_progress: JobEvent | null;
   progress: JobEvent | null;
   usage: Record<string, JobEvent>; // by replica
@@ -288,7 +346,8 @@ export interface JobFacts {
   backend: string;
   place: string;
   instance_type: string;
-  instance_count: number;
+  instance_count: number; // of all roles together
+  machines?: string; // of a job with roles: "ecs.c6.large · 1 chief, 2 worker"
   max_run_time: number | null; // seconds
   notebook: string | null;
   created: number;
@@ -298,6 +357,7 @@ export interface JobFacts {
   line: string; // a %pai_rerun line with these values, to copy
   entry_point: string; // the name of the cell's script; '' if the job was not started by a cell
   title?: string; // of a third-party backend
+  lines_before?: number; // lines of the script before the cell's own, which are of other cells
 }
 
 /** Why a job has failed. */
@@ -317,6 +377,7 @@ export interface LogWindow {
   clipped: Record<string, number>; // index in `lines` -> full length, for clipped lines
   count: number; // lines of the whole log, with an unfinished last one
   finished: number; // lines that will not change any more
+  first?: number; // of the log of all replicas, "*": the oldest line that is kept
 }
 
 /** The state of a job, and why it failed, if it did. */
@@ -494,6 +555,7 @@ export interface SourceAnswer {
   notebook: string;
   package: PackageFiles;
   values: RanWith[];
+  above?: number[]; // for each line of the script before the cell: its number in the cell it is from, or 0
 }
 
 /** Variables and paths of one replica. */
@@ -576,9 +638,11 @@ export interface JobRow {
   metric: RowMetric | null;
   is_here: boolean; // false: submitted from another machine; only the remote backend knows it
   url: string; // of the console; '' if there is none
-  trouble: string; // why the job cannot be reached or recorded now; '' if it can
+  trouble: string; // why the job cannot be reached or recorded now, or what keeps it running; '' if nothing does
   values?: string[]; // hyperparameters, `lr=0.3`, secrets masked
   in_line?: number; // position in this machine's queue; 1 is next
+  roles?: string; // of a job with roles: "1 chief, 2 worker"
+  failed_replica?: string; // of a failed job with several replicas, the one that is its cause
   title?: string; // of a third-party backend
 }
 
@@ -761,6 +825,9 @@ export interface HyperparameterRow {
   choices: Scalar[];
   help: string;
   line: number; // of the cell
+  is_offered: boolean; // a value in the code that is not declared: shown folded
+  commands: string[]; // values of `chosen_by` with which there is this option; empty: it is always there
+  chosen_by: string; // the name of the hyperparameter that chooses, e.g. a subcommand; '' if none does
 }
 
 /** One problem of a cell. */
@@ -768,11 +835,27 @@ export interface FindingRow {
   level: 'error' | 'warning' | 'info';
   line: number | null;
   message: string;
+  name: string; // the name that the job lacks, which `--send` answers; "" for other problems
+}
+
+/** A name that a cell takes from another cell, by that cell's number. */
+export interface TakenRow {
+  name: string;
+  cell: number;
+}
+
+/** A value of another cell that the cell uses, by that cell's number: `--send` gives it to the job. */
+export interface SendableRow {
+  name: string;
+  cell: number;
 }
 
 /** The form of a cell, and its problems. */
 export interface SchemaAnswer {
   hyperparameters: HyperparameterRow[];
+  taken: TakenRow[];
+  values: SendableRow[];
+  assigned: string[]; // for `--return`
   findings: FindingRow[];
 }
 
@@ -781,4 +864,119 @@ export interface SubmitAnswer {
   job: string;
   name: string;
   notes: string[];
+}
+
+/** An input channel. */
+export interface ComponentFormInput {
+  name: string;
+  sources?: string[]; // OSS, NAS, MaxCompute; by default all
+  required?: boolean; // by default true
+  description?: string;
+}
+
+/** An output channel. */
+export interface ComponentFormOutput {
+  name: string;
+  storage?: string; // OSS or MaxCompute; by default OSS
+  description?: string;
+}
+
+/** A parameter; the range of a String is that of its length. */
+export interface ComponentFormParameter {
+  name: string;
+  type: string; // Int, Float, String or Bool
+  default?: Scalar;
+  minimum?: JsonNumber;
+  maximum?: JsonNumber;
+  open_minimum?: boolean;
+  open_maximum?: boolean;
+  choices?: Scalar[];
+  required?: boolean;
+  description?: string;
+}
+
+/** The machines that a component accepts. */
+export interface ComponentFormConstraint {
+  machine: string; // CPU or GPU
+  several_machines: boolean;
+  several_cards: boolean;
+}
+
+/** A component without the content of its own files. */
+export interface ComponentForm {
+  name: string;
+  version: string;
+  job_type: string;
+  description?: string;
+  version_description?: string;
+  image?: string;
+  command?: string;
+  source?: string; // a directory, oss://, or the address of a Git repository
+  branch?: string;
+  commit?: string;
+  inputs?: ComponentFormInput[];
+  outputs?: ComponentFormOutput[];
+  parameters?: ComponentFormParameter[];
+  constraint?: ComponentFormConstraint;
+}
+
+/** A component: saved on this server, or registered in the workspace. */
+export interface ComponentRow {
+  name: string;
+  version: string; // the newest; '' without one
+  versions: string[];
+  next_version: string; // after all that are saved or registered under this name
+  is_registered: boolean;
+  description: string;
+  job_type: string;
+  image: string;
+  source: string; // where its code is; '' where none is recorded
+  problem: string; // why it cannot be read
+}
+
+/** All components; `problem` says why registered ones are missing. */
+export interface ComponentsAnswer {
+  components: ComponentRow[];
+  problem: string;
+}
+
+/** A version of a component. */
+export interface ComponentAnswer {
+  name: string;
+  version: string;
+  versions: string[];
+  next_version: string;
+  is_registered: boolean;
+  form: ComponentForm;
+  files: string[]; // its own files, by path
+  values: HyperparameterRow[]; // its parameters, as a form of a run shows them
+}
+
+/** A sentence about a field of the form. */
+export interface ComponentProblemRow {
+  field: string;
+  index: number | null; // of which input, output or parameter
+  text: string;
+  severity: 'error' | 'warning';
+  on_pai: boolean; // it keeps a component from being registered, not from being saved or run here
+}
+
+/** What is wrong with a form, and what is proposed for it. */
+export interface ComponentProblems {
+  problems: ComponentProblemRow[];
+  next_version: string;
+  command: string; // the default one
+}
+
+/** The version that was saved; `path` is '' if it was only registered. */
+export interface ComponentSaved {
+  name: string;
+  version: string;
+  path: string;
+  notes: string[];
+}
+
+/** The versions that were deleted; without any, all of a registered component. */
+export interface ComponentsDeleted {
+  deleted: string[];
 }

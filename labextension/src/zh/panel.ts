@@ -2,11 +2,21 @@
 export const zhPanel: Readonly<Record<string, string>> = {
   'Training jobs': '训练作业',
   'Training Jobs': '训练作业',
-  'All training jobs, boards, backends and stored files': '全部训练作业、TensorBoard、后端和存储文件',
+  'All training jobs, boards, backends, stored files and components': '全部训练作业、TensorBoard、后端、存储文件和组件',
   'Refresh training jobs': '刷新训练作业',
   Jobs: '作业',
   Backends: '后端',
   Storage: '存储',
+  Components: '组件',
+  'New Component…': '新建组件…',
+  ['pai_jupyter is not installed in the environment of this Jupyter server. ' +
+  'Type "pip install pai_jupyter" there and restart the server.']:
+    '此 Jupyter 服务器的环境中没有安装 pai_jupyter。请在该环境中运行 "pip install pai_jupyter"，然后重启服务器。',
+
+  // the form of a cell
+  'cell line {line}': '单元格第 {line} 行',
+  'cell [{cell}]': '单元格 [{cell}]',
+  'From other cells': '来自其他单元格',
 
   // a row
   'submitted elsewhere': '在别处提交',

@@ -23,6 +23,9 @@ function row(name: string, kind: HyperparameterRow['kind'], more: Partial<Hyperp
     choices: [],
     help: '',
     line: 1,
+    is_offered: false,
+    commands: [],
+    chosen_by: '',
     ...more
   };
 }
@@ -31,7 +34,7 @@ const LR = row('lr', 'float', { default: 0.01, minimum: 1e-5, maximum: 1, help: 
 
 /** The server: what it answers, and what it was asked. */
 class Server {
-  schema: SchemaAnswer = { hyperparameters: [LR], findings: [] };
+  schema: SchemaAnswer = { hyperparameters: [LR], taken: [], values: [], assigned: [], findings: [] };
   heard: string[] = [];
   answers: Record<string, object> = {
     backends: {
@@ -76,12 +79,18 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-async function open(cell = 'lr: float = 0.01', hyperparameters: HyperparameterRow[] = [LR]): Promise<void> {
+async function open(
+  cell = 'lr: float = 0.01',
+  hyperparameters: HyperparameterRow[] = [LR],
+  place: { notebook?: string } = {}
+): Promise<void> {
   server.schema = { ...server.schema, hyperparameters };
   form = new CellForm({
     say: panelSay('en'),
     rest: server,
     cell,
+    above: { above: ['import os'], numbers: [3] },
+    ...place,
     parts: parseLine(cell) ?? [],
     notes: [],
     changed: () => {
@@ -117,6 +126,151 @@ function errorOf(label: string): string {
 
 const line = (run = false): string => form.line(run);
 const shownLine = (): string => document.querySelector('pre')?.textContent ?? '';
+
+describe('the names of other cells', () => {
+  const taken = [
+    { name: 'os', cell: 3 },
+    { name: 'Net', cell: 4 }
+  ];
+  const boxes = (): HTMLInputElement[] => [...document.querySelectorAll<HTMLInputElement>('.pj-JobView-taken input')];
+
+  it('have a checkbox each, and all are taken', async () => {
+    server.schema = { ...server.schema, taken };
+    await open();
+    expect(boxes().map(box => box.parentElement?.textContent?.trim())).toEqual(['os · cell [3]', 'Net · cell [4]']);
+    expect(line()).toBe('%%pai_train');
+    expect(server.heard.find(asked => asked.startsWith('schema'))).toContain('"above":["import os"],"numbers":[3]');
+  });
+
+  it('are left out by the line where they are switched off', async () => {
+    server.schema = { ...server.schema, taken };
+    await open();
+    boxes()[1]?.click();
+    expect(line()).toBe('%%pai_train --leave-out Net');
+    boxes()[1]?.click();
+    expect(line()).toBe('%%pai_train');
+  });
+
+  it('stay as the line has them', async () => {
+    server.schema = { ...server.schema, taken };
+    await open('%%pai_train --leave-out os,other\nlr: float = 0.01');
+    expect(boxes().map(box => box.checked)).toEqual([false, true]);
+    expect(line()).toBe('%%pai_train --leave-out other,os');
+  });
+
+  it('are no part of a cell that takes none', async () => {
+    await open();
+    expect(document.querySelector('.pj-JobView-taken')?.closest('section')?.hidden ?? true).toBe(true);
+  });
+});
+
+describe('variables', () => {
+  const values = [
+    { name: 'df', cell: 3 },
+    { name: '数据', cell: 4 }
+  ];
+  const missing = (name: string, level: 'error' | 'warning' = 'error'): SchemaAnswer['findings'][number] => ({
+    level,
+    line: 2,
+    message: `\`${name}\` is a value of cell [3], which the job does not see. Send it along: --send ${name}`,
+    name
+  });
+  const group = (label: string): HTMLElement | null => document.querySelector(`[role="group"][aria-label="${label}"]`);
+  const texts = (label: string): string[] =>
+    [...(group(label)?.querySelectorAll('label') ?? [])].map(one => one.textContent?.trim() ?? '');
+  const findings = (): string[] =>
+    [...document.querySelectorAll<HTMLElement>('.pj-JobView-findings li')]
+      .filter(item => !item.closest('[hidden]'))
+      .map(item => item.textContent ?? '');
+
+  it('of the notebook have a checkbox each, and none is sent unless it is chosen', async () => {
+    server.schema = { ...server.schema, values };
+    await open();
+    expect(texts('Send from the notebook')).toEqual(['df · cell [3]', '数据 · cell [4]']);
+    expect(line()).toBe('%%pai_train');
+    control('Send df · cell [3]').click();
+    expect(shownLine()).toBe('%%pai_train --send df');
+    control('Send 数据 · cell [4]').click();
+    expect(line(true)).toBe("%%pai_train --send 'df,数据' --run");
+    control('Send df · cell [3]').click();
+    control('Send 数据 · cell [4]').click();
+    expect(line()).toBe('%%pai_train');
+  });
+
+  it('of the cell have a checkbox each, whose label is no field of another part', async () => {
+    server.schema = { ...server.schema, assigned: ['model', 'history'] };
+    await open('%%pai_train --return lr\n');
+    expect(texts('Return to the notebook')).toEqual(['model', 'history', 'lr']);
+    expect(control('lr').type).toBe('number');
+    expect(control('Return lr').checked).toBe(true);
+    control('Return history').click();
+    control('Return lr').click();
+    expect(line()).toBe('%%pai_train --return history');
+  });
+
+  it('of the line are chosen, and it stands as it stood while nothing is switched', async () => {
+    server.schema = { ...server.schema, values, assigned: ['model'] };
+    const given = '%%pai_train --send "df, other" --return=model --send {columns}';
+    await open(`${given}\nprint(df)`);
+    expect(texts('Send from the notebook')).toEqual(['df · cell [3]', '数据 · cell [4]', 'other']);
+    expect([control('Send df · cell [3]').checked, control('Send other').checked]).toEqual([true, true]);
+    expect(line()).toBe('%%pai_train --send "df, other" --send {columns} --return=model');
+    control('Send df · cell [3]').click();
+    expect(line()).toBe('%%pai_train --send {columns} --send other --return=model');
+  });
+
+  it('of the line stay while the server has not answered', async () => {
+    server.post = () => new Promise(() => undefined);
+    await open('%%pai_train --send df --return a,b\n');
+    expect(line()).toBe('%%pai_train --send df --return a,b');
+    expect(group('Send from the notebook')).toBeNull();
+  });
+
+  it('that are sent are not taken as well', async () => {
+    server.schema = { ...server.schema, taken: [{ name: 'SIZE', cell: 2 }] };
+    await open('%%pai_train --send SIZE\n');
+    expect([texts('From other cells'), texts('Send from the notebook')]).toEqual([[], ['SIZE']]);
+    expect(line()).toBe('%%pai_train --send SIZE');
+  });
+
+  it('that the job lacks are an error until they are sent', async () => {
+    server.schema = { ...server.schema, values, findings: [missing('df'), missing('数据', 'warning')] };
+    await open();
+    const before = changes;
+    expect(findings().map(text => text.slice(0, 20))).toEqual(['✗ cell line 2: `df` ', '⚠ cell line 2: `数据` ']);
+    expect(form.refusal).toBe('To insert and run, fix the errors of the cell (✗) first.');
+    expect(document.querySelector('[role="status"]')?.textContent).toBe(form.refusal);
+    expect(form.isWrong).toBe(false); // the line can be inserted
+    control('Send df · cell [3]').click();
+    expect([findings().length, form.refusal, changes > before]).toEqual([1, '', true]);
+    expect(document.querySelector('[role="status"]')?.textContent).toBe('');
+    control('Send 数据 · cell [4]').click();
+    expect(document.querySelector('.pj-JobView-findings')?.closest('[hidden]')).not.toBeNull();
+    control('Send df · cell [3]').click();
+    expect([findings().length, form.refusal !== '']).toEqual([1, true]);
+  });
+
+  it('that the line sends are no error', async () => {
+    server.schema = { ...server.schema, values, findings: [missing('df')] };
+    await open('%%pai_train --send df\nprint(df)');
+    expect([findings(), form.refusal]).toEqual([[], '']);
+  });
+
+  it('answer no other error', async () => {
+    const other = { level: 'error', line: 1, message: 'Python cannot read this line.', name: '' } as const;
+    server.schema = { ...server.schema, values, findings: [other] };
+    await open('%%pai_train --send df\nprint(df');
+    expect(findings()).toEqual(['✗ cell line 1: Python cannot read this line.']);
+    expect(form.refusal).not.toBe('');
+  });
+
+  it('are in no form of a cell without any, nor of an older server', async () => {
+    server.schema = { hyperparameters: [LR], findings: [] } as unknown as SchemaAnswer;
+    await open();
+    const groups = [...document.querySelectorAll<HTMLElement>('.pj-JobView-taken')];
+    expect(groups.filter(one => !one.closest('[hidden]'))).toEqual([]);
+  });
+});
 
 describe('the line', () => {
   it('says nothing that need not be said', async () => {
@@ -224,7 +378,8 @@ describe('what is wrong', () => {
   });
 
   it('with the cell is listed, hostile or not', async () => {
-    server.schema.findings = [{ level: 'warning', line: 3, message: '<img src=x>\u001b[31m `x` is not defined.' }];
+    const message = '<img src=x>\u001b[31m `x` is not defined.';
+    server.schema.findings = [{ level: 'warning', line: 3, message, name: 'x' }];
     await open();
     expect(document.querySelector('li')?.textContent).toBe('⚠ cell line 3: <img src=x> `x` is not defined.');
   });
@@ -289,10 +444,79 @@ describe('a hyperparameter', () => {
   });
 });
 
+describe('a value in the code', () => {
+  const BATCH = row('BATCH', 'int', { default: 64, is_offered: true });
+  const folded = (): HTMLDetailsElement | null => document.querySelector('details');
+
+  it('is folded below what is declared, and said only where it is changed', async () => {
+    await open('', [LR, BATCH]);
+    expect(folded()?.open).toBe(false);
+    expect(folded()?.querySelector('summary')?.textContent).toBe('More values in the code (1)');
+    expect(folded()?.contains(control('BATCH'))).toBe(true);
+    expect(folded()?.contains(control('lr'))).toBe(false);
+    expect(line()).toBe('%%pai_train');
+    type('BATCH', '32');
+    expect(line()).toBe('%%pai_train -p BATCH=32');
+  });
+
+  it('stands with the declared ones where the line gives it', async () => {
+    await open('%%pai_train -p BATCH=8\n', [BATCH]);
+    expect(folded()).toBeNull();
+    expect(control('BATCH').value).toBe('8');
+  });
+});
+
+describe('an option of a subcommand', () => {
+  const ROWS = [
+    row('do', 'str', { choices: ['fit', 'test'] }),
+    row('lr', 'float', { default: 0.1, commands: ['fit'], chosen_by: 'do' }),
+    row('split', 'str', { default: 'val', commands: ['test'], chosen_by: 'do' })
+  ];
+  const shown = (): string[] =>
+    ['do', 'lr', 'split'].filter(name => control(name).closest<HTMLElement>('.pj-JobView-formRow')?.hidden === false);
+
+  it('is shown and said only where that is chosen', async () => {
+    await open('%%pai_train -p do=fit\n', ROWS);
+    expect(shown()).toEqual(['do', 'lr']);
+    type('lr', '0.5');
+    expect(line()).toBe('%%pai_train -p do=fit -p lr=0.5');
+    type('do', 'test');
+    expect(shown()).toEqual(['do', 'split']);
+    expect(line()).toBe('%%pai_train -p do=test');
+    expect(form.isWrong).toBe(false);
+  });
+
+  it('that the line gives to another is shown as wrong until it is reset', async () => {
+    await open('%%pai_train -p do=test -p lr=0.5\n', ROWS);
+    expect(shown()).toEqual(['do', 'lr', 'split']);
+    expect(errorOf('lr')).toBe('This is an option only with do = fit.');
+    expect(form.isWrong).toBe(true);
+    type('lr', '0.1');
+    expect(shown()).toEqual(['do', 'split']);
+    expect(form.isWrong).toBe(false);
+    expect(line()).toBe('%%pai_train -p do=test');
+  });
+
+  it('follows the default of the choice where none is made', async () => {
+    await open('', [{ ...ROWS[0]!, default: 'fit' }, ...ROWS.slice(1)]);
+    expect(shown()).toEqual(['do', 'lr']);
+  });
+});
+
 describe('what a service knows', () => {
+  it('of the form is told by the notebook, where there is one', async () => {
+    await open('x = 1', [], { notebook: 'a b/n.ipynb' });
+    expect(server.heard).toContain(
+      'schema {"cell":"x = 1","above":["import os"],"numbers":[3],"notebook":"a b/n.ipynb"}'
+    );
+  });
+
   it('is asked for when its field gets the focus, once', async () => {
     await open();
-    expect(server.heard).toEqual(['backends', 'schema {"cell":"lr: float = 0.01"}']);
+    expect(server.heard).toEqual([
+      'backends',
+      'schema {"cell":"lr: float = 0.01","above":["import os"],"numbers":[3]}'
+    ]);
     control('Image').focus();
     control('Instance type').focus();
     control('Image').focus();

@@ -19,6 +19,9 @@ function row(kind: HyperparameterRow['kind'], more: Partial<HyperparameterRow> =
     choices: [],
     help: '',
     line: 1,
+    is_offered: false,
+    commands: [],
+    chosen_by: '',
     ...more
   };
 }

@@ -110,6 +110,15 @@ describe('the charts', () => {
     expect(legend('loss2').map(([label]) => label)).toEqual(['chief-0', 'worker-0']);
   });
 
+  it('take in a replica that reports later, each line with its name and a style of its own', async () => {
+    await open(given('loss', [1, 1], { replica: 'master-0' }));
+    expect(legend('loss').map(([label]) => label)).toEqual(['Last value']);
+    await stage.push(given('loss', [3, 3], { replica: 'worker-1' }), given('loss', [2, 2], { replica: 'worker-0' }));
+    expect([titles(), stage.chart('loss').frame?.styles]).toEqual([['loss'], [0, 1, 2]]);
+    expect(stage.chart('loss').frame?.plot.raw.map(([first]) => first)).toEqual([1, 2, 3]);
+    expect(legend('loss').map(([label]) => label)).toEqual(['master-0', 'worker-0', 'worker-1']);
+  });
+
   it('tell a metric of the log and one of TensorBoard apart', async () => {
     await open(given('loss', [1, 1]), given('loss', [2, 2], { source: 'tensorboard' }));
     expect(legend('loss').map(([label]) => label)).toEqual(['', 'TensorBoard']);

@@ -113,11 +113,11 @@ describe('the keys', () => {
     expect(rows).toEqual([0, 1, 2]);
   });
 
-  it('tell four lines at most, each name cut', async () => {
+  it('tell four lines at most, each name cut in its middle', async () => {
     const replicas = Array.from({ length: 6 }, (_, index) => `${index}${'x'.repeat(99)}`);
     await open(...replicas.map((replica, index) => given('loss', [index, index], { replica })));
     await type('loss', 'Home');
-    expect(stage.spoken[0]).toMatch(/^step 1: 0x{39}… 0; 1x{39}… 1; 2x{39}… 2; 3x{39}… 3; …$/);
+    expect(stage.spoken[0]).toMatch(/^step 1: 0x{18}…x{20} 0; 1x{18}…x{20} 1; 2x{18}…x{20} 2; 3x{18}…x{20} 3; …$/);
   });
 
   it('stay within the zoom, and Escape shows all', async () => {

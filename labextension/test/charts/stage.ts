@@ -78,6 +78,7 @@ export class Stage {
       model: this.model,
       say: translator(language),
       openLine: () => undefined,
+      openLog: () => undefined,
       announce: text => this.spoken.push(text)
     };
   }

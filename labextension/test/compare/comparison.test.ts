@@ -230,6 +230,16 @@ describe('the curves', () => {
     ]);
   });
 
+  it('are read out with what tells them apart, at the end of a long name', async () => {
+    const name = 'an-experiment-of-which-there-are-many-with-one-name';
+    scene = new Scene([{ id: 'job-a', name }], [{ id: 'job-b', name }]);
+    scene.held.set('job-a', [given('acc', [1, 2])]).set('job-b', [given('acc', [1, 3])]);
+    await scene.open();
+    const label = document.querySelector('.pj-JobView-card canvas')?.getAttribute('aria-label') ?? '';
+    expect(label).toContain('(job-a)');
+    expect(label).toContain('(job-b)');
+  });
+
   it('go on while a job runs; charts of others are not drawn again', async () => {
     scene = new Scene([A], [B]);
     scene.held.set('job-a', [given('acc', [1, 1])]).set('job-b', [given('loss', [1, 1])]);

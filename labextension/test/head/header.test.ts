@@ -147,6 +147,12 @@ describe('the bar of a job that has ended', () => {
     expect(part(made, 'bar').style.getPropertyValue('--pj-part')).toBe('1');
     expect(part(made, 'progressText').textContent).toBe('100% (epoch 50/50)');
   });
+
+  test('says no epoch before the last where the job succeeded', () => {
+    const made = ended('succeeded', 20);
+    expect(part(made, 'bar').style.getPropertyValue('--pj-part')).toBe('1');
+    expect(part(made, 'progressText').textContent).toBe('100%');
+  });
 });
 
 test('speaks Chinese', () => {

@@ -2,7 +2,7 @@
 import { CommandRegistry } from '@lumino/commands';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { paletteUpdater } from '../../src/lab/palettecategory.js';
+import { addToLauncher, paletteUpdater } from '../../src/lab/palettecategory.js';
 import { addCommands, CommandIDs, type CommandHost } from '../../src/lab/commands.js';
 import { jobsSection, type JobsSection } from '../../src/panel/jobs.js';
 import { panelSay } from '../../src/panel/translation.js';
@@ -33,6 +33,7 @@ beforeEach(() => {
       return section;
     },
     refresh: () => done.push('refresh'),
+    newComponent: async () => void done.push('new component'),
     fail: sentence => done.push(sentence),
     icon: { render: () => undefined }
   };
@@ -96,7 +97,8 @@ it.each<[object]>([[{ jobs: [] }], [{ jobs: 'a' }], [{ job: 7 }], [{ jobs: [null
 it('show and refresh the panel', async () => {
   await commands.execute(CommandIDs.showPanel);
   await commands.execute(CommandIDs.refresh);
-  expect(done).toEqual(['reveal', 'refresh']);
+  await commands.execute(CommandIDs.newComponent);
+  expect(done).toEqual(['reveal', 'refresh', 'new component']);
 });
 
 it("speak the user's language once that is known", () => {
@@ -121,4 +123,14 @@ it('has its category in the palette in the language that the server asks for, on
   say = panelSay('zh');
   list();
   expect(shown).toEqual(['训练作业']);
+});
+
+it('are in the launcher among the others, whatever JupyterLab calls these', () => {
+  const items: object[] = [];
+  const add = (item: object): { isDisposed: boolean; dispose: () => void } => {
+    items.push(item);
+    return { isDisposed: false, dispose: () => undefined };
+  };
+  addToLauncher({ add }, CommandIDs.showPanel);
+  expect(items).toEqual([{ command: CommandIDs.showPanel }]); // with a category of its own it is in a second section
 });

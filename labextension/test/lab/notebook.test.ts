@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   activateCell,
   activeCodeCell,
+  codeAbove,
+  type Cell,
   type NotebookHost,
   foreignLanguage,
   goToCell,
@@ -50,6 +52,30 @@ beforeEach(() => {
 });
 
 const shell = (...widgets: object[]): { widgets: () => object[] } => ({ widgets: () => widgets });
+
+it('lists the code cells above a cell, with the numbers of their executions', () => {
+  const made = (type: string, source: string, executionCount: number | null = null): Cell => ({
+    node: document.createElement('div'),
+    editor: null,
+    inputHidden: false,
+    model: { type, sharedModel: { getSource: () => source, setSource: () => undefined }, executionCount }
+  });
+  const cell = made('code', 'train()', 9);
+  const widgets = [
+    made('markdown', '# Title'),
+    made('code', 'import os', 3),
+    made('code', 'x'.repeat(200_001), 4),
+    made('code', 'def f(): ...', null),
+    cell,
+    made('code', 'below', 7)
+  ];
+  const other = { content: { widgets: [made('code', 'elsewhere', 1)] } };
+  expect(codeAbove(shell(other, { content: { widgets } }), cell)).toEqual({
+    above: ['import os', '', 'def f(): ...'],
+    numbers: [3, 4, 0]
+  });
+  expect(codeAbove(shell(other), cell)).toEqual({ above: [], numbers: [] });
+});
 
 it('puts the cursor on the line of the cell that holds the view', () => {
   openCellLine(shell(first, second), output(1), 7);

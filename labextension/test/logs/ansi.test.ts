@@ -116,6 +116,7 @@ describe('a row', () => {
   const words: RowWords = {
     say: translator('en'),
     count: String,
+    linesBefore: 0,
     openLine: line => opened.push(line),
     openWhole: () => (wholes += 1)
   };

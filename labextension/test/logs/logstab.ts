@@ -50,6 +50,7 @@ export async function shown(lines: string[], host: Host = { language: 'en' }): P
           model,
           say: translator(host.language),
           openLine: line => opened.push(line),
+          openLog: () => undefined,
           announce: text => said.push(text)
         });
         document.body.append(pane.element);

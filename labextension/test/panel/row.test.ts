@@ -54,6 +54,10 @@ it.each<[Partial<JobRow>, string]>([
   [{}, 'iris.ipynb · Docker'],
   [{ notebook: null, backend: 'process', place: 'process (no image is given)' }, 'Local process'],
   [{ notebook: null, backend: 'process', place: 'process (as job j1)' }, 'Local process · rerun of j1'],
+  [
+    { notebook: null, backend: 'process', place: 'process', roles: '1 chief, 2 worker' },
+    'Local process · 1 chief, 2 worker'
+  ],
   [{ notebook: null, backend: 'pai', place: 'emulator (asked for)' }, 'PAI emulator'],
   [{ notebook: null, backend: 'mine', place: 'mine (asked for)' }, 'mine (asked for)'],
   [{ backend: 'pai', place: 'cn-hangzhou', is_here: false, notebook: null }, 'submitted elsewhere · PAI · cn-hangzhou']
@@ -87,7 +91,10 @@ it.each<[unknown, string]>([
 it.each<[Partial<JobRow>, string]>([
   [{ status: 'queued', in_line: 3 }, 'Queued (3)'],
   [{ status: 'queued' }, 'Queued'],
-  [{ status: 'running', in_line: 3 }, 'Running']
+  [{ status: 'running', in_line: 3 }, 'Running'],
+  [{ status: 'failed', failed_replica: 'worker-1' }, 'Failed (worker-1)'],
+  [{ status: 'failed' }, 'Failed'],
+  [{ status: 'stopped', failed_replica: 'worker-1' }, 'Stopped']
 ])('%j is called %s', (changes, word) => {
   expect(text(drawn(jobRow('a', changes)), 'word')).toBe(word);
 });

@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 
+import { componentSay } from '../../src/component/translation.js';
 import { ACTION_LABELS } from '../../src/panel/actionbar.js';
 import { panelSay } from '../../src/panel/translation.js';
 import { zhCharts } from '../../src/zh/charts.js';
 import { zhCompare } from '../../src/zh/compare.js';
+import { zhComponent } from '../../src/zh/component.js';
 import { zhHost } from '../../src/zh/host.js';
 import { zhLogs } from '../../src/zh/logs.js';
 import { zhPanel } from '../../src/zh/panel.js';
@@ -17,13 +19,13 @@ import { zhStorage } from '../../src/zh/storage.js';
 import { zhView } from '../../src/zh/view.js';
 
 const SOURCES = join(__dirname, '../../src');
-const files = ['panel', 'lab', 'storage', 'compare', 'cell'].flatMap(folder =>
-  readdirSync(join(SOURCES, folder))
-    .filter(name => name.endsWith('.ts'))
-    .map(name => join(folder, name))
-);
-const say = panelSay('zh');
-const lacking = (texts: readonly string[]): string[] =>
+const filesOf = (...folders: readonly string[]): string[] =>
+  folders.flatMap(folder =>
+    readdirSync(join(SOURCES, folder))
+      .filter(name => name.endsWith('.ts'))
+      .map(name => join(folder, name))
+  );
+const lacking = (texts: readonly string[], say = panelSay('zh')): string[] =>
   texts.filter(text => say(text) === text && /[a-z]{2}/.test(text));
 
 /** The texts that are said as they stand in the source. */
@@ -43,12 +45,16 @@ function said(file: string): string[] {
   return texts;
 }
 
-it.each(files)('%s', file => {
+it.each(filesOf('panel', 'lab', 'storage', 'compare', 'cell'))('%s', file => {
   expect(lacking(said(file)).filter(text => text !== 'TensorBoard')).toEqual([]);
 });
 
+it.each(filesOf('component'))('%s', file => {
+  expect(lacking(said(file), componentSay('zh'))).toEqual([]);
+});
+
 it('no text means two things', () => {
-  const words = [zhView, zhLogs, zhCharts, zhHost, zhPanel, zhStorage, zhCompare];
+  const words = [zhView, zhLogs, zhCharts, zhHost, zhPanel, zhStorage, zhCompare, zhComponent];
   const meanings = new Map<string, string>();
   const twice = words
     .flatMap(said => Object.entries(said))

@@ -74,6 +74,30 @@ describe('Source', () => {
     expect(document.querySelector('details pre')?.textContent).toBe('x');
   });
 
+  test('has the lines of other cells above the cell, each with its number there', async () => {
+    source.answers.source = () => ({
+      ok: {
+        cell: '%%pai_train\ntrain()',
+        script: '# from cell [3]\ndef train():\n    pass\n# the cell\n# %%pai_train\ntrain()',
+        above: [0, 7, 8, 0],
+        entry_point: 'train.py',
+        notebook: '',
+        package: { digest: '', size: 0, is_cut: false, files: [] },
+        values: [{ name: 'lr', value: 1, written: { line: 2, value: 2 } }]
+      }
+    });
+    const pane = show(sourcePane(fakeContext(source)));
+    pane.highlight(-2);
+    await eventually(() => expect(highlighted()).toBe('def train():'));
+    expect(lines().slice(0, 5)).toEqual(['# from cell [3]', 'def train():', '    pass', '# the cell', '%%pai_train']);
+    expect(lines()[5]).toContain('train()');
+    const numbers = [...document.querySelectorAll<HTMLElement>('.pj-JobView-lineNumber')];
+    expect(numbers.map(({ dataset }) => dataset['number'])).toEqual(['', '7', '8', '', '1', '2']);
+    expect(document.querySelectorAll('[data-changed]')[0]?.textContent).toContain('train()');
+    pane.highlight(2);
+    expect(highlighted()).toContain('train()');
+  });
+
   test('highlights a line, also one that was asked for before the cell came', async () => {
     const pane = show(sourcePane(fakeContext(source)));
     pane.highlight(3);

@@ -12,6 +12,7 @@ describe('where a job runs', () => {
     ['docker', 'Docker', ''],
     ['process (no image is given) · local ×1', 'Local process', 'no image is given'],
     ['my-cluster (asked for)', 'my-cluster (asked for)', ''],
+    ['my-cluster (as job j1ng)', 'my-cluster · rerun of j1ng', ''],
     ['pai cn-hangzhou', 'pai cn-hangzhou', ''],
     ['constructor (x)', 'constructor (x)', ''],
     ['', '', '']

@@ -3,11 +3,11 @@
     backend, info    the class; its properties
     engine, faults   the client; its exceptions as our errors
     deployment       the data of a JobRef; names of containers and networks
-    script           the sh code around the user's command
+    script           the sh code around the user's command          peers  how containers end because of each other
     submission       tree, files and containers of a new job          images, ownership
     queueing         jobs that wait for a slot                         starter/  the process that starts them
     containers       inspect, start, stop, remove
-    following        events until the end                             watch, outcome, usage
+    following        events until the end                             watch, outcome, usage, changes
 
 The log is a file of the job folder, bound into the container, and the command begins with `exec >>FILE 2>&1`. So it is exact,
 in program order, complete when the container ends, and no reader can stall the job. A backend keeps no state: containers are

@@ -6,15 +6,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from pai_jupyter import contract
-from pai_jupyter.backends import LogHome, StatusReport
+from pai_jupyter.backends import ImageFacts, LogHome, StatusReport
 from pai_jupyter.backends.docker import containers, queueing, submission
 from pai_jupyter.backends.docker.deployment import Deployment, check_outputs, engine_of
 from pai_jupyter.backends.docker.engine import Client, connect, engine_address, must_answer
 from pai_jupyter.backends.docker.following import STOP_MARK, end_of, ends_in, known_states, life
+from pai_jupyter.backends.docker.image_facts import image_facts
 from pai_jupyter.backends.docker.images import find_image
 from pai_jupyter.backends.docker.info import INFO
 from pai_jupyter.backends.docker.watch import EngineWatch
-from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs, remove_credential
+from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs, remove_credential, shared_gpus
 from pai_jupyter.errors import BackendError, SpecError
 from pai_jupyter.events import Event, Position, Status
 from pai_jupyter.package import Package
@@ -36,6 +37,7 @@ class DockerBackend:
         problems = check_local(spec, self.info) + _check_limits(spec)
         with suppress(SpecError):  # reported by `check_local`
             problems += check_outputs(spec)
+        problems += [f"note: {sentence}" for sentence in shared_gpus(spec, submission.count_cards())]
         if not spec.image_uri:
             return [*problems, "backend 'docker' needs an image: --image python:3.11-slim, or use --backend process."]
         try:
@@ -45,6 +47,9 @@ class DockerBackend:
         except BackendError as exc:
             return [*problems, str(exc)]
         return problems + [f"note: image {name!r} is not on this machine yet; it is pulled first." for name in missing]
+
+    def image_facts(self, image: str, *, is_looked_into: bool) -> ImageFacts | None:
+        return image_facts(self._client(engine_address()), image, is_looked_into=is_looked_into)
 
     def variables(self, spec: JobSpec, folder: Path) -> Mapping[str, Mapping[str, str]]:
         """Return the variables that depend on this machine: the GPUs that a container sees."""

@@ -19,7 +19,7 @@ _AT_ONCE = 8  # parallel calls to the engine per job
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplicaState:
+class ContainerState:
     """The state of one replica: missing, created (`is_made`), running since `started`, or ended with `exit`."""
 
     is_made: bool = False
@@ -31,12 +31,12 @@ class ReplicaState:
         return self.started is not None and self.exit is None
 
 
-def look(client: Client, job: Deployment) -> dict[str, ReplicaState]:
+def look(client: Client, job: Deployment) -> dict[str, ContainerState]:
     """Return each replica's state, from its exit record, else from its container."""
     return {replica: _look_at(client, job, replica) for replica in job.replicas}
 
 
-def _look_at(client: Client, job: Deployment, replica: str) -> ReplicaState:
+def _look_at(client: Client, job: Deployment, replica: str) -> ContainerState:
     ended = read_exit(job.run, replica)
     if ended is None:
         try:
@@ -45,12 +45,12 @@ def _look_at(client: Client, job: Deployment, replica: str) -> ReplicaState:
         except NotFoundError:
             ended = read_exit(job.run, replica)  # another follower may have just recorded and removed it
             if ended is None:
-                return ReplicaState()
+                return ContainerState()
         else:
             if state["Status"] not in ("exited", "dead"):
-                return ReplicaState(is_made=True, started=read_time(state.get("StartedAt", "")))
+                return ContainerState(is_made=True, started=read_time(state.get("StartedAt", "")))
             ended = ReplicaExit.from_state(state)
-    return ReplicaState(is_made=True, started=ended.started, exit=ended)
+    return ContainerState(is_made=True, started=ended.started, exit=ended)
 
 
 def start(client: Client, job: Deployment, replicas: Iterable[str]) -> None:

@@ -8,12 +8,12 @@ The engine does not follow from them: its address is written to run/engine befor
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.backends.docker.engine import engine_address
-from pai_jupyter.backends.local import output_place, resolve_outputs, written_by_a_running_job
+from pai_jupyter.backends.local import SHARDS_DONE, output_place, resolve_outputs, wants_gpus, written_by_a_running_job
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
 from pai_jupyter.path_guard import JobDirectory, place_in
 from pai_jupyter.spec import JobRef, JobSpec
@@ -23,6 +23,7 @@ from pai_jupyter.typed_json import FieldError, Fields, line_of
 
 JOB_LABEL, REPLICA_LABEL = "pai_jupyter.job", "pai_jupyter.replica"
 _ENGINE = Path("run") / "engine"  # in the job folder
+_MOST_RESTARTS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +39,11 @@ class Deployment:
     output: str | None = None  # the directory bound to /ml/output; older versions bound only the channels
     memory: str | None = None
     max_run_time: int | None = None
-    gpus: bool = False  # whether the job asks for GPUs
+    gpus: bool = False  # whether a replica asks for GPUs
+    # replica -> seconds that it may run on after the job's success, None as long as it likes; of older versions none may
+    lasts: Mapping[str, float | None] = field(default_factory=dict)
+    restarts: int = 0  # how often a failed replica is started again
+    has_shards: bool = False  # whether the job succeeds when its shards are done
 
     @classmethod
     def plan(cls, spec: JobSpec, job_id: str, engine: str) -> "Deployment":
@@ -47,17 +52,21 @@ class Deployment:
         folder = JobStore().path(job_id)
         memory = spec.backend_options.get("docker", {}).get("memory")
         whole, outputs = _real_outputs(spec, folder)
+        policies = {replica.name: contract.policy(spec, replica) for replica in every}
         return cls(
             job_id=job_id,
             engine=engine,
             name=f"pai-{job_id}-{hashlib.sha256(bytes(folder)).hexdigest()[:6]}",
             images={replica.name: own_images.get(replica.role) or spec.image_uri or "" for replica in every},
-            deciding=tuple(replica.name for replica in every if contract.decides(spec, replica)),
+            deciding=tuple(name for name, policy in policies.items() if policy.decides),
+            lasts={name: policy.lasts for name, policy in policies.items()},
+            restarts=max(policy.restarts for policy in policies.values()),
+            has_shards=spec.effective_job_type == "ElasticBatchJob",
             output=str(whole),
             outputs=tuple(str(path) for path in outputs.values()),
             memory=None if memory is None else str(memory),
             max_run_time=spec.max_run_time,
-            gpus=spec.instance_type == "local_gpu",
+            gpus=any(wants_gpus(spec, replica) for replica in every),
         )
 
     @classmethod
@@ -92,6 +101,9 @@ class Deployment:
             memory=given.optional_line("memory"),
             max_run_time=given.whole("max_run_time", least=1) if given.has("max_run_time") else None,
             gpus=given.values.get("gpus") is True,
+            lasts=dict(_seconds(given)),
+            restarts=given.whole("restarts", 0, most=_MOST_RESTARTS),
+            has_shards=given.values.get("has_shards") is True,
         )
 
     @property
@@ -108,6 +120,16 @@ class Deployment:
     def run(self) -> Path:
         """The directory of this backend's own files."""
         return self.folder / "run"
+
+    @property
+    def is_coordinated(self) -> bool:
+        """Whether its containers watch each other, or what is left to do."""
+        return len(self.images) > 1 or self.has_shards
+
+    @property
+    def all_done(self) -> Path | None:
+        """The file whose existence says that all shards are done; None for a job without shards."""
+        return self.folder / "ml" / SHARDS_DONE if self.has_shards else None
 
     @property
     def written(self) -> tuple[JobDirectory, ...]:
@@ -206,6 +228,12 @@ def _real_outputs(spec: JobSpec, folder: Path) -> tuple[Path, dict[str, Path]]:
         channel: whole / channel if path == given / channel else Path(os.path.realpath(path))
         for channel, path in outputs.items()
     }
+
+
+def _seconds(given: Fields) -> Iterator[tuple[str, float | None]]:
+    lasts = given.inside("lasts") if given.has("lasts") else Fields.of({})
+    for replica, _, _ in lasts.all():
+        yield replica, lasts.time(replica) if lasts.has(replica) else None
 
 
 def _recorded(job_id: str) -> JobSpec:

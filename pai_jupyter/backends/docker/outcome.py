@@ -1,8 +1,8 @@
 """Derive a job's outcome from the ends of its replicas. Pure, except for reading and writing one small record.
 
 `run/<replica>.exit.json` is written before a container is removed, so that its end stays known.
-Rule 1: the first failed replica fails the job; the job succeeds when all deciding replicas have. Later ends change nothing: the
-    other replicas are then stopped and exit because of that.
+Rule 1: the first failed replica fails the job; the job succeeds when all deciding replicas have, or when the shards are done.
+    Later ends change nothing, and neither does that of a replica which ended because of the others.
 Rule 2: every reason is one sentence with the limit, image or signal, and the remedy.
 """
 
@@ -59,7 +59,7 @@ class ReplicaExit:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Circumstances:
+class ExitFacts:
     """The facts besides an exit that explain it. Times in seconds."""
 
     image: str
@@ -71,26 +71,47 @@ class Circumstances:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """The job's outcome; `replica` is the deciding one."""
+    """The job's outcome; `replica` is the failed one, `since` the time at which it was decided (None: not known).
+
+    `reason`: why it failed; "": `explain` says it.
+    """
 
     status: Status
     exit_code: int | None = None
     replica: str = ""
+    since: float | None = None
+    reason: str = ""
 
 
-def verdict(exits: Mapping[str, ReplicaExit], deciding: Collection[str]) -> Verdict | None:
-    """Derive the job's outcome from the exits so far; None while it is undecided."""
+def verdict(
+    exits: Mapping[str, ReplicaExit],
+    deciding: Collection[str],
+    *,
+    dismissed: Collection[str] = (),
+    done: float | None = None,
+) -> Verdict | None:
+    """Derive the job's outcome from the exits so far; None while it is undecided.
+
+    Args:
+        exits: The ends of replicas.
+        deciding: The replicas whose success is the job's.
+        dismissed: Replicas that ended because of the others.
+        done: When the shards were done; None: they are not, or the job has none.
+    """
     waiting = set(deciding)
-    for name in sorted(exits, key=lambda name: exits[name].ended or float("inf")):
-        if exits[name].code != 0:
-            return Verdict(status=Status.FAILED, exit_code=exits[name].code, replica=name)
+    for name in sorted(set(exits) - set(dismissed), key=lambda name: exits[name].ended or float("inf")):
+        item = exits[name]
+        if done is not None and (item.ended is None or item.ended > done):
+            break
+        if item.code != 0:
+            return Verdict(status=Status.FAILED, exit_code=item.code, replica=name, since=item.ended)
         waiting.discard(name)
         if not waiting:
-            return Verdict(status=Status.SUCCEEDED, exit_code=0)
-    return None
+            return Verdict(status=Status.SUCCEEDED, exit_code=0, since=item.ended)
+    return None if done is None else Verdict(status=Status.SUCCEEDED, exit_code=0, since=done)
 
 
-def explain(item: ReplicaExit, about: Circumstances) -> str:
+def explain(item: ReplicaExit, about: ExitFacts) -> str:
     """Explain in one sentence why a replica failed."""
     if item.is_gone or item.code is None:
         return "its container was removed by somebody else, and its exit code with it"
@@ -107,7 +128,7 @@ def explain(item: ReplicaExit, about: Circumstances) -> str:
     return f"{reason} ({item.error})" if item.error else reason
 
 
-def _memory(item: ReplicaExit, about: Circumstances) -> str | None:
+def _memory(item: ReplicaExit, about: ExitFacts) -> str | None:
     if not item.is_out_of_memory:
         return None
     if about.memory:
@@ -115,7 +136,7 @@ def _memory(item: ReplicaExit, about: Circumstances) -> str | None:
     return "out of memory (no limit is set, the machine itself has no more)"
 
 
-def _preparation(item: ReplicaExit, about: Circumstances) -> str | None:
+def _preparation(item: ReplicaExit, about: ExitFacts) -> str | None:
     if about.has_run:
         return None
     missing = "Use an image that has it (--image NAME)"
@@ -127,7 +148,7 @@ def _preparation(item: ReplicaExit, about: Circumstances) -> str | None:
     }.get(item.code or 0)
 
 
-def _code(item: ReplicaExit, about: Circumstances) -> str | None:
+def _code(item: ReplicaExit, about: ExitFacts) -> str | None:
     code, limit = item.code or 0, about.max_run_time
     if code == script.TIME_IS_UP and limit is not None and item.duration >= limit - _START_SLACK:
         return f"it ran longer than max_run_time ({limit} s)"

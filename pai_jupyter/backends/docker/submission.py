@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from pai_jupyter import contract
-from pai_jupyter.backends.docker import containers, queueing, script
-from pai_jupyter.backends.docker.containers import ReplicaState
+from pai_jupyter.backends.docker import containers, peers, queueing, script
+from pai_jupyter.backends.docker.containers import ContainerState
 from pai_jupyter.backends.docker.deployment import JOB_LABEL, REPLICA_LABEL, Deployment, check_outputs, note_engine
 from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
@@ -28,6 +28,7 @@ from pai_jupyter.backends.local import (
     passed_variables,
     prepare,
     remove_credential,
+    wants_gpus,
     written_by_a_job,
 )
 from pai_jupyter.backends.local.parallel import slot_order
@@ -93,7 +94,7 @@ def take_over(client: Client, job: Deployment) -> None:
         )
 
 
-def _has_never_run(states: Mapping[str, ReplicaState], replica: str) -> bool:
+def _has_never_run(states: Mapping[str, ContainerState], replica: str) -> bool:
     return replica not in states or states[replica].started is None
 
 
@@ -115,6 +116,8 @@ def _make(
         job.folder.chmod(0o700)  # private, since the files in it are writable for any user of a container
         for name in job.replicas:
             _make_files(job, name, begun)
+        if job.is_coordinated:
+            peers.make_files(job)
         _lines(job).write_text("".join(f"{line}\n" for line in spec.requirements))
         _lines(job).chmod(0o644)
         open_up(client, job, images)
@@ -188,7 +191,9 @@ def _container(
         endpoint = client.create_endpoint_config(aliases=[host])
         network = {"networking_config": client.create_networking_config({job.network: endpoint})}
     gpus = gpus_of(spec, replica)
-    variables = contract.environment(spec, replica, input_files=input_files(tree.inputs), gpus=gpus or 0)
+    variables = contract.environment(
+        spec, replica, input_files=input_files(tree.inputs), gpus=gpus or 0, shards_done=peers.ALL_DONE
+    )
     return {
         "image": job.images[name],
         "name": job.container(name),
@@ -196,7 +201,10 @@ def _container(
         "labels": {JOB_LABEL: job.job_id, REPLICA_LABEL: name},
         "entrypoint": ["sh"],
         "command": script.container_command(
-            contract.command(spec, replica).argv, requirements=_requirements(spec, tree), limit=spec.max_run_time
+            contract.command(spec, replica).argv,
+            requirements=_requirements(spec, tree),
+            limit=spec.max_run_time,
+            peers=peers.rules(job, name),
         ),
         "working_dir": contract.PATHS.working_dir.rstrip("/"),
         "environment": {
@@ -229,8 +237,14 @@ def _mounts(
         script.LOG: _log(job, replica),
         script.PHASES: _phases(job, replica),
         script.USAGE: _usage(job, replica),
+        **({peers.REPLICAS: job.run / peers.HISTORY} if job.is_coordinated else {}),
     }
-    read_only = {f"{paths.root}/input": tree.root / "input", **inputs, script.REQUIREMENTS: _lines(job)}
+    read_only = {
+        f"{paths.root}/input": tree.root / "input",
+        **inputs,
+        script.REQUIREMENTS: _lines(job),
+        **({peers.ALIVE: job.run / peers.PIPES} if job.is_coordinated else {}),
+    }
     return [_mount(target, source, is_read_only=False) for target, source in writable.items()] + [
         _mount(target, source, is_read_only=True) for target, source in read_only.items()
     ]
@@ -251,9 +265,11 @@ def _requirements(spec: JobSpec, tree: LocalTree) -> list[str]:
 
 def gpus_of(spec: JobSpec, replica: contract.Replica) -> int | None:
     """Return the number of GPUs that the replica sees; None if it requests none."""
-    own = {role.name.lower(): role.instance_type for role in spec.roles}
-    if (own.get(replica.role) or spec.instance_type) != "local_gpu":
-        return None
+    return count_cards() if wants_gpus(spec, replica) else None
+
+
+def count_cards() -> int:
+    """Count the NVIDIA GPUs that containers of this machine can see."""
     cards = Path("/proc/driver/nvidia/gpus")
     return len(list(cards.iterdir())) if cards.is_dir() else 0
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from pai_jupyter.backends.docker.containers import ReplicaState
+from pai_jupyter.backends.docker.containers import ContainerState
 from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
@@ -37,7 +37,7 @@ class UsageSampler:
         """Return the seconds until the next sample is due; infinite while nothing runs."""
         return float("inf") if self._due is None else max(0.0, self._due - time.monotonic())
 
-    def take(self, client: Client, job: Deployment, states: Mapping[str, ReplicaState]) -> list[Usage]:
+    def take(self, client: Client, job: Deployment, states: Mapping[str, ContainerState]) -> list[Usage]:
         """Measure the running replicas; return [] if no sample is due."""
         running = {replica: state.started for replica, state in states.items() if state.is_running and state.started}
         if not running or tuple(map(int, client.api_version.split("."))) < ONE_SHOT:

@@ -4,13 +4,14 @@
       ml/                usercode/ input/config/ input/data/ output/   the job's /ml
       output/            /ml/output, with a directory per channel, unless the spec has other locations
       logs/<replica>.log written only by the job's side, never by a follower
-      run/               the backend's own files: <replica>.phases, outputs.json, ...
+      run/               the backend's own files: <replica>.phases, outputs.json, packed.json, ...
 
     places, mounts    locations of channels on this machine       checks     what the backend cannot run
     inputs            inputs to fetch first: remote and cache (oss://), tables and rows (odps://)
-    source            code in OSS
+    source            code in OSS                               workdir    what a job left in its working directory
     tree              the /ml tree on disk                        following  growing files as events
     outputs, record   location and copies of a job's outputs    foreign_links  links in the path of an input
+    returned          variables that a job could not return       replica_history  starts and ends of replicas
 
 Rule 1: inputs are never copied, and of a file input only that file is visible: its directory may be a home.
 Rule 2: `ml/` has an empty placeholder for every input and for all outputs; the backend binds (or links) the real one over it.
@@ -20,19 +21,25 @@ Rule 3: a log file is never truncated. A cursor is a byte offset in it.
 Rule 4: a key that a job got (odps://) is deleted by the first process that sees the job end.
 """
 
-from pai_jupyter.backends.local.checks import check_local, count_gpus
+from pai_jupyter.backends.local.checks import check_local, count_gpus, shared_gpus, wants_gpus
 from pai_jupyter.backends.local.following import follow_logs
 from pai_jupyter.backends.local.foreign_links import written_by_a_job, written_by_a_running_job
-from pai_jupyter.backends.local.outputs import fetch, misplaced, output_folder
+from pai_jupyter.backends.local.outputs import beside_channels, fetch, misplaced, output_folder
 from pai_jupyter.backends.local.passed import passed_names, passed_variables
 from pai_jupyter.backends.local.places import LocalInput, input_files, output_place, resolve_inputs, resolve_outputs
+from pai_jupyter.backends.local.returned import unreturned
 from pai_jupyter.backends.local.source import is_remote_source, source_at
 from pai_jupyter.backends.local.tables import remove_credential
-from pai_jupyter.backends.local.tree import LocalTree, disk_errors, prepare
+from pai_jupyter.backends.local.tree import SHARDS_DONE, LocalTree, disk_errors, prepare
+from pai_jupyter.backends.local.workdir import PackedFiles, beside_sentence, packed_files, workdir, written_beside
 
 __all__ = [
+    "SHARDS_DONE",
     "LocalInput",
     "LocalTree",
+    "PackedFiles",
+    "beside_channels",
+    "beside_sentence",
     "check_local",
     "count_gpus",
     "disk_errors",
@@ -43,13 +50,19 @@ __all__ = [
     "misplaced",
     "output_folder",
     "output_place",
+    "packed_files",
     "passed_names",
     "passed_variables",
     "prepare",
     "remove_credential",
     "resolve_inputs",
     "resolve_outputs",
+    "shared_gpus",
     "source_at",
+    "unreturned",
+    "wants_gpus",
+    "workdir",
+    "written_beside",
     "written_by_a_job",
     "written_by_a_running_job",
 ]

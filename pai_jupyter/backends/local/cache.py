@@ -44,7 +44,7 @@ Files = dict[str, list[float]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Brought:
+class CachedData:
     """Local data: `count` files of `size` bytes in `tree`; `is_new`: they were downloaded just now."""
 
     tree: Path
@@ -62,7 +62,7 @@ class DataCache:
 
     def bring(
         self, data: RemoteData, *, user: str | None, cancel: threading.Event, progress: Report | None = None
-    ) -> Brought:
+    ) -> CachedData:
         """Provide `data` locally for the job `user` until it ends. Blocking; concurrent calls for the same data wait.
 
         `progress` receives the progress of a download, if there is one.
@@ -85,7 +85,7 @@ class DataCache:
                     (place / "users" / user).write_text(current.tree.name)
                 self._sweep(place, current.tree)
         files = [entry for entry in listing.values() if not entry.is_directory]
-        return Brought(tree=current.tree, count=len(files), size=sum(entry.size for entry in files), is_new=is_new)
+        return CachedData(tree=current.tree, count=len(files), size=sum(entry.size for entry in files), is_new=is_new)
 
     def _sweep(self, place: Path, newest: Path) -> None:
         """Delete trees without readers."""

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from pai_jupyter import contract
+from pai_jupyter.backends import infos
 from pai_jupyter.backends.info import LOCAL_TYPES, BackendInfo
 from pai_jupyter.backends.local import mounts, passed, tables
 from pai_jupyter.backends.local.inputs import check_inputs
@@ -26,7 +27,8 @@ def check_local(spec: JobSpec, info: BackendInfo) -> list[str]:
     """Return a sentence for each thing that a local backend cannot run."""
     problems = _check_instances(spec, info.name) + _check_options(spec, info) + check_source(spec.source_dir, info.name)
     try:
-        problems += [f"note: {sentence}" for sentence in contract.undivided(spec)]
+        contract.replicas(spec)
+        problems += [f"note: {sentence}" for sentence in contract.role_notes(spec)]
     except SpecError as exc:  # roles that the job type lacks
         problems.append(str(exc))
     for resolve in (resolve_inputs, partial(resolve_outputs, folder=_NO_FOLDER)):
@@ -42,14 +44,46 @@ def count_gpus() -> int:
     return sum(bool(re.fullmatch(r"nvidia\d+", entry.name)) for entry in Path("/dev").iterdir())
 
 
-def _check_instances(spec: JobSpec, name: str) -> list[str]:
-    wanted = [spec.instance_type, *(role.instance_type for role in spec.roles if role.instance_type)]
+def wants_gpus(spec: JobSpec, replica: contract.Replica) -> bool:
+    """Return whether the replica asks for GPUs, by its role's instance type or by the job's."""
+    own = {role.name.lower(): role.instance_type for role in spec.roles}
+    return (own.get(replica.role) or spec.instance_type) == "local_gpu"
+
+
+def shared_gpus(spec: JobSpec, count: int) -> list[str]:
+    """Return a note if several replicas ask for the `count` GPUs of this machine: none gets a share of its own."""
+    try:
+        wanting = sum(wants_gpus(spec, replica) for replica in contract.replicas(spec))
+    except SpecError:  # `check_local` says it
+        return []
+    if wanting < 2 or not count:
+        return []
     return [
-        f"`instance_type` is {kind!r} but backend {name!r} runs only 'local' or 'local_gpu'. "
-        "Use --backend pai, or --instance-type local."
-        for kind in dict.fromkeys(wanted)
-        if kind not in LOCAL_TYPES
+        f"each of the {wanting} replicas that ask for GPUs sees all GPUs of this machine ({count}). "
+        "Let the script choose its own, by RANK for example."
     ]
+
+
+def _check_instances(spec: JobSpec, name: str) -> list[str]:
+    wanted = {spec.instance_type: "--instance-type local"}
+    for role in spec.roles:
+        wanted.setdefault(role.instance_type or "local", f"--role {role.name}={role.instance_count}")
+    return [_not_here(kind, name, remedy) for kind, remedy in wanted.items() if kind not in LOCAL_TYPES]
+
+
+def _not_here(kind: str, name: str, remedy: str) -> str:
+    """Say which backend has this instance type, or others of its family; else `remedy` is to be typed."""
+    owners = [info.name for info in infos() if info.has_instance(kind)]
+    owner = next(iter([*owners, *(info.name for info in infos() if info.takes_cloud_keys)]), name)
+    family = f"{kind.partition('.')[0]}."
+    near = [(info, each) for info in infos() for each in info.named_instances if each.startswith(family)]
+    if near and not owners:
+        types = ", ".join(each for _, each in near)
+        return f"{near[0][0].title} has no {kind!r}; it has {types}. Give one of these, or {remedy}."
+    return (
+        f"`instance_type` is {kind!r} but backend {name!r} runs only 'local' or 'local_gpu'. "
+        f"Use --backend {owner}, or {remedy}."
+    )
 
 
 def _check_options(spec: JobSpec, info: BackendInfo) -> list[str]:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from pai_jupyter.backends.local.cache import Brought, DataCache
+from pai_jupyter.backends.local.cache import CachedData, DataCache
 from pai_jupyter.backends.local.places import LocalInput, resolve_inputs
 from pai_jupyter.backends.local.remote import check_oss, remote_data
 from pai_jupyter.backends.local.tables import (
@@ -104,7 +104,7 @@ def _bring_data(channel: str, place: str, folder: Path, cancel: threading.Event)
     return LocalInput(source=source, file=data.name), _summary(place, brought, time.monotonic() - began)
 
 
-def _summary(place: str, brought: Brought, seconds: float) -> str:
+def _summary(place: str, brought: CachedData, seconds: float) -> str:
     what = f"{brought.count:,} file{'' if brought.count == 1 else 's'}, {in_words(brought.size)}"
     if brought.is_new:
         return f"{what}, brought from {place} in {seconds:.1f} s."

@@ -18,7 +18,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pai_jupyter.backends.local.record import read_outputs, whole_of
-from pai_jupyter.contract import BESIDE
+from pai_jupyter.backends.local.workdir import PackedFiles, packed_files, workdir
+from pai_jupyter.contract import BESIDE, WORKDIR, is_cache
 from pai_jupyter.errors import BackendError, IncompleteFetchError, LimitExceededError, NotFoundError, SpecError
 from pai_jupyter.path_guard import FoundEntry, JobDirectory, hold, make_folder, place_in, walk
 
@@ -39,6 +40,8 @@ def output_folder(folder: Path, channel: str) -> JobDirectory:
         outputs = read_outputs(folder)
     except (OSError, ValueError) as exc:
         raise NotFoundError(f"job {folder.name} has no record of its outputs in {folder}.") from exc
+    if channel == WORKDIR and packed_files(folder) is not None:
+        return workdir(folder)
     if channel == "logs":  # the contract's second name
         channel = "tensorboard"
     if channel not in outputs:
@@ -83,7 +86,7 @@ def _called(channel: str, folder: Path) -> str:
 
 def _fetch(folder: Path, channel: str, to: Path) -> Path:
     to = to.expanduser().absolute()
-    source, without = _beside(folder) if _is_beside(folder, channel) else (output_folder(folder, channel), ())
+    source, without = beside_channels(folder) if _is_beside(folder, channel) else (output_folder(folder, channel), ())
     if to.exists() and to.samefile(source.path):
         return to
     staged = to.parent / f".{to.name}.{secrets.token_hex(4)}"
@@ -91,7 +94,8 @@ def _fetch(folder: Path, channel: str, to: Path) -> Path:
     with _destination_errors(to):
         try:
             to.parent.mkdir(parents=True, exist_ok=True)
-            left = _copy(source, staged, what=what, without=without)
+            packed = packed_files(folder) if channel == WORKDIR else None
+            left = _copy(source, staged, what=what, without=without, packed=packed)
             _move_over(staged, to)
         finally:
             shutil.rmtree(staged, ignore_errors=True)
@@ -121,15 +125,27 @@ def _is_beside(folder: Path, channel: str) -> bool:
     return False
 
 
-def _beside(folder: Path) -> tuple[JobDirectory, tuple[str, ...]]:
-    """Return the directory of all outputs and the names in it that belong to channels."""
+def beside_channels(folder: Path) -> tuple[JobDirectory, tuple[str, ...]]:
+    """Return the directory of all outputs and the names in it that belong to channels.
+
+    Raises:
+        OSError, ValueError: there is no record of them, or it is damaged.
+    """
     outputs = read_outputs(folder)
     return place_in(whole_of(outputs, folder), [folder]), (*outputs, "logs")
 
 
-def _copy(source: JobDirectory, to: Path, *, what: str, without: Collection[str] = ()) -> list[str]:
+def _copy(
+    source: JobDirectory,
+    to: Path,
+    *,
+    what: str,
+    without: Collection[str] = (),
+    packed: PackedFiles | None = None,
+) -> list[str]:
     """Copy the content of `source`, except the top-level names `without`, into the new directory `to`.
 
+    With `packed`, it is a working directory: what was packed and caches are left out.
     Returns the entries that cannot be copied, with reasons.
     """
     left: list[str] = []
@@ -142,10 +158,12 @@ def _copy(source: JobDirectory, to: Path, *, what: str, without: Collection[str]
     to.mkdir()
     folders: list[tuple[Path, int]] = []
     with hold(source, what=what) as handle:
-        for found in walk(handle, lambda path, exc: leave(path, exc.strerror)):
-            if (*found.above, found.name)[0] in without:
+        enter = (lambda name: not is_cache(name)) if packed is not None else (lambda name: True)
+        for found in walk(handle, lambda path, exc: leave(path, exc.strerror), enter=enter):
+            if (*found.above, found.name)[0] in without or (packed is not None and not _is_result(found, packed)):
                 continue
             target = to.joinpath(*found.above, found.name)
+            target.parent.mkdir(parents=True, exist_ok=True)  # a directory that was packed is copied for what is in it
             if found.is_directory:
                 target.mkdir()
                 folders.append((target, found.status.st_mode & 0o777 | 0o700))
@@ -158,6 +176,13 @@ def _copy(source: JobDirectory, to: Path, *, what: str, without: Collection[str]
     for folder, mode in folders:
         folder.chmod(mode)
     return left
+
+
+def _is_result(found: FoundEntry, packed: PackedFiles) -> bool:
+    """Return whether an entry of a working directory is to be copied."""
+    if is_cache(found.name):
+        return False
+    return found.path not in packed.folders if found.is_directory else packed.is_written(found.path, found.status)
 
 
 def _copy_file(found: FoundEntry, target: Path) -> str | None:

@@ -20,12 +20,14 @@ from pai_jupyter.backends.local.inputs import bring_inputs, has_tables
 from pai_jupyter.backends.local.places import LocalInput, output_place, resolve_outputs
 from pai_jupyter.backends.local.record import OUTPUTS
 from pai_jupyter.backends.local.tables import session_of_the_cloud, write_credential
+from pai_jupyter.backends.local.workdir import note_packed
 from pai_jupyter.errors import BackendError, LimitExceededError, SpecError
 from pai_jupyter.package import Package, unpack
 from pai_jupyter.path_guard import make_folder, place_in
 from pai_jupyter.spec import JobSpec
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
+SHARDS_DONE = ".shards_done"  # file in /ml, beside its directories: in no channel. It says that all shards are done
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +65,7 @@ def prepare(spec: JobSpec, package: Package, folder: Path, cancel: threading.Eve
             _clear(tree.root)
             _lay_out(tree)
             unpack(package.path, tree.root / "usercode", allow_large=True)  # its size was allowed when it was packed
+            note_packed(folder, tree.root / "usercode")
             for name, content in contract.files(spec, request_options(spec)).items():
                 _write(tree.root / name, content)
             record = {channel: str(path) for channel, path in tree.outputs.items()}

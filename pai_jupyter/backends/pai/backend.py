@@ -28,15 +28,16 @@ from pai_jupyter.backends.pai.services.job import (
 from pai_jupyter.backends.pai.spec_from_remote import spec_of
 from pai_jupyter.backends.pai.submission import creation, dlc_request, input_check, spec_check, uploads
 from pai_jupyter.backends.pai.submission.creation import find
-from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces, training_job
+from pai_jupyter.backends.pai.submission.dlc_request import with_worker_alone
+from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces, code_dir, training_job
 from pai_jupyter.cloud.session import Session, get_default_session, need_session, session_for
-from pai_jupyter.contract import is_secret
+from pai_jupyter.contract import RETURNED, is_secret
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.events import Event, Position
+from pai_jupyter.events import Event, Notice, Position, StatusChanged
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
-from pai_jupyter.storage import Storage
-from pai_jupyter.store import JobStore
+from pai_jupyter.storage import Storage, parse_oss_url
+from pai_jupyter.store import JobFolder, JobStore
 
 if TYPE_CHECKING:
     from pai_jupyter.tensorboard import BoardService
@@ -76,8 +77,15 @@ class PaiBackend:
     def takes_source(self, address: str) -> bool:
         return is_remote_source(address)
 
+    def component_options(self, name: str, version: str, provider: str) -> dict[str, Json]:
+        named: dict[str, Json] = {"AlgorithmName": name, "AlgorithmVersion": version}
+        return {f"{self.info.name}.algorithm": {**named, **({"AlgorithmProvider": provider} if provider else {})}}
+
+    def code_location(self, uri: str) -> Json:
+        return code_dir(parse_oss_url(uri), need_session().oss_endpoint)
+
     def request(self, spec: JobSpec, *, job_id: str) -> dict[str, Json]:
-        session = need_session()
+        session, spec = need_session(), with_worker_alone(spec)
         environments = {name: "***" if is_secret(name, value) else value for name, value in spec.environments.items()}
         places = UploadedPlaces(code=uploads.code_there(spec), inputs=spec.inputs)
         shown = replace(spec, environments=environments)
@@ -118,7 +126,19 @@ class PaiBackend:
     async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
         async with self._reach(ref) as (connection, job):
             async for event in follow(connection, job, after):
+                if isinstance(event, StatusChanged) and event.status.is_terminal:
+                    for sentence in await self._unreturned(connection, job):
+                        yield Notice(text=sentence, time=event.time, level="warning")
                 yield event
+
+    async def _unreturned(self, connection: ServiceConnection, job: PaiJob) -> list[str]:
+        """Return a sentence for each variable that the job could not write for the kernel."""
+        with suppress(PaiJupyterError):  # what is wrong with the channel is said when it is read
+            if not JobFolder(folder_of(job.job_id)).record.spec.returns:
+                return []
+            place = outputs.place_of(await connection.services[job.kind].get(job.id), RETURNED, job_id=job.job_id)
+            return await asyncio.to_thread(outputs.unreturned, connection.session, place)
+        return []
 
     async def stop(self, ref: JobRef) -> None:
         async with self._reach(ref) as (connection, job):
@@ -169,6 +189,7 @@ class PaiBackend:
         return PaiJob(job_id=job_id, kind=attempt.kind, id=found, site=attempt.site)
 
     async def _submit(self, spec: JobSpec, package: Package, job_id: str) -> PaiJob:
+        spec = with_worker_alone(spec)
         session, workspace = await asyncio.to_thread(_place, spec)
         await asyncio.to_thread(input_check.need_inputs, session, spec)
         places = await in_thread(
@@ -206,7 +227,9 @@ def _likely_attempt(job_id: str, damage: DamagedNoteError) -> Attempt:
         raise damage from exc
     session = need_session()
     return Attempt(
-        kind=_kind_of(record.spec), site=Site.of(session, _workspace(session, record.spec)), time=record.created
+        kind=_kind_of(with_worker_alone(record.spec)),
+        site=Site.of(session, _workspace(session, record.spec)),
+        time=record.created,
     )
 
 

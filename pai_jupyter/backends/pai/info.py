@@ -48,6 +48,7 @@ _HELP: Mapping[str, str] = {
     "progress_definitions": "patterns of the log that tell the progress",
     "hyperparameter_definitions": "declarations of hyperparameters, as the service takes them",
     "resource_requirements": "what machines the job accepts",
+    "algorithm": "the registered component that runs, by AlgorithmName and AlgorithmVersion",
     "input_options": "per input channel: VersionName, Options, RoleArn",
     "output_options": "per output channel: VersionName, RoleArn",
 }

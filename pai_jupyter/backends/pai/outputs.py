@@ -11,8 +11,11 @@ from typing import TypeVar
 
 from pai_jupyter.backends.pai.services.status_map import Fields, objects
 from pai_jupyter.cloud.session import Session
-from pai_jupyter.contract import BESIDE
+from pai_jupyter.contract import BESIDE, RETURNED
 from pai_jupyter.errors import BackendError, NotFoundError
+from pai_jupyter.storage import open_storage
+from pai_jupyter.values.pai_values import MANIFEST
+from pai_jupyter.values.returned import LONGEST, not_returned, read_manifest
 
 T = TypeVar("T")
 
@@ -51,6 +54,14 @@ async def bring(session: Session, place: str, to: Path, *, without: Collection[s
     return await in_thread(
         lambda cancel: session.download(place, to.expanduser().absolute(), without=without, cancel=cancel)
     )
+
+
+def unreturned(session: Session, place: str) -> list[str]:
+    """Return a sentence for each variable that a job could not write into its channel at `place`. Blocking."""
+    bucket = open_storage(
+        place, credentials=session.credentials, endpoint=session.oss_endpoint, region=session.region_id
+    )
+    return not_returned(read_manifest(bucket.read(MANIFEST, size=LONGEST + 1), what=f"output {RETURNED!r}"))
 
 
 async def in_thread(work: Callable[[threading.Event], T]) -> T:

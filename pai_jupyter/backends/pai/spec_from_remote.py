@@ -12,12 +12,12 @@ from typing import Any
 
 from pai_jupyter.backends.pai.services import status_map
 from pai_jupyter.backends.pai.services.status_map import Fields
-from pai_jupyter.contract import BESIDE
+from pai_jupyter.contract import BESIDE, OUR_CHANNELS
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import RESERVED_CHANNELS, JobSpec, MetricDefinition, Role
 
 LONGEST_NAME = 100
-_NOT_ASKED_FOR = RESERVED_CHANNELS | {BESIDE}
+_NOT_ASKED_FOR = RESERVED_CHANNELS | OUR_CHANNELS | {BESIDE}
 
 
 def spec_of(fields: Fields) -> JobSpec:

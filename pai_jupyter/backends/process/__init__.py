@@ -2,6 +2,8 @@
 
     submit ─► prepare the tree ─► order ─► supervisor ─► replicas        supervisor/  its program (stdlib only)
     follow ─► logs, phases (files) + exit.json                           report       reads its files
+                                                                         changes      reads those that grow
+                                                                         addresses    where replicas reach each other
 
 The kernel is never the parent of a job and keeps no state: everything is in the job folder, and any process may follow, stop or
 fetch. PAI_JUPYTER_ML=bwrap|proot|plain|auto selects how a job gets its /ml (see `isolation`). `backend` has the class, `info`

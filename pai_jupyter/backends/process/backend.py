@@ -16,9 +16,10 @@ from pai_jupyter.backends.local import (
     passed_variables,
     prepare,
     remove_credential,
+    shared_gpus,
 )
 from pai_jupyter.backends.local.parallel import slot_order
-from pai_jupyter.backends.process import fence, isolation, life, report
+from pai_jupyter.backends.process import addresses, fence, isolation, life, report
 from pai_jupyter.backends.process.info import INFO, wanted_isolation
 from pai_jupyter.backends.process.launch import launch
 from pai_jupyter.backends.process.order import base_environment, make_order
@@ -48,13 +49,15 @@ class ProcessBackend:
             isolation.choose(wanted_isolation())
         except SpecError as exc:
             sentences.append(str(exc))
-        if "local_gpu" in _instance_types(spec) and not count_gpus():
+        gpus = count_gpus()
+        if "local_gpu" in _instance_types(spec) and not gpus:
             sentences.append(
                 "`instance_type` is 'local_gpu', but this machine has no NVIDIA GPU. Use --instance-type local."
             )
-        if spec.image_uri or any(role.image_uri for role in spec.roles):
-            sentences.append(f"note: the image {spec.image_uri} is not used by the process backend.")
-        return sentences
+        images = dict.fromkeys(filter(None, [spec.image_uri, *(role.image_uri for role in spec.roles)]))
+        sentences += [f"note: the image {image} is not used by the process backend." for image in images]
+        sentences += [f"note: {sentence}" for sentence in shared_gpus(spec, gpus)]
+        return sentences + _check_addresses(spec)
 
     def held_back(self, spec: JobSpec) -> list[str]:
         return [
@@ -171,6 +174,17 @@ def _deny_end(ref: JobRef, folder: Path, exc: NotFoundError) -> None:
             raise ProtocolError(
                 f"run/supervisor.json of job {ref.job_id} is gone or damaged, so it cannot be followed; its process lives."
             ) from exc
+
+
+def _check_addresses(spec: JobSpec) -> list[str]:
+    """Refuse workers that listen at one port, but have one address as well."""
+    has_workers = len(spec.roles) > 1 or (not spec.roles and spec.instance_count > 1)
+    if spec.effective_job_type != "XGBoostJob" or not has_workers or addresses.has_whole_loopback():
+        return []
+    return [
+        "the workers of an XGBoostJob listen at one port (WORKER_PORT), so each needs an address of its own, and this system "
+        "has 127.0.0.1 alone. Use --backend docker."
+    ]
 
 
 def _instance_types(spec: JobSpec) -> set[str]:

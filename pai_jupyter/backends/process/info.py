@@ -52,6 +52,7 @@ INFO = ProcessInfo(
     is_local=True,
     is_automatic=True,
     has_slots=True,
+    shares_kernel=True,
     inherits="The job also has the environment variables of the kernel, such as HOME and LANG, except those that look "
     "like credentials. Their values are not recorded.",
 )

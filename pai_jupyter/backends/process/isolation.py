@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from pai_jupyter.backends.local import LocalInput, LocalTree
+from pai_jupyter.backends.process.supervisor.member import TRIES, mounts_changed
 from pai_jupyter.contract import PATHS, Paths
 from pai_jupyter.errors import SpecError
 
@@ -32,11 +33,12 @@ _CODE = PATHS.working_dir.rstrip("/")  # as `pwd` prints it
 # after the grace period. It has no trap for TERM: a child that has not yet exec'ed its program would inherit it and survive.
 _TICKS = 20  # number of waits of 0.05 s
 _INIT = (
-    f'n={_TICKS}; trap "n=$1" USR1; shift; exec 3>&2 2>/dev/null; '  # a shell would report signals in the job's log
+    f'n={_TICKS}; trap "n=$1" USR1; shift; exec 2>/dev/null; '  # a shell would report signals in the job's log
     '(exec "$@" 2>&3 3>&-); code=$?; '
     f'[ "$n" -gt {_TICKS} ] || kill -s TERM -- -1; '
     'while [ "$n" -gt 0 ] && kill -s 0 -- -1; do n=$((n-1)); sleep 0.05; done; exit "$code"'
 )
+_SPEAK = 'exec "$@" 2>&3 3>&-'  # descriptor 2 is the wrapper's
 _STOPPING = 20 * 3600 * 24  # number of waits: longer than any grace period
 
 
@@ -82,12 +84,15 @@ def has_own_processes(isolation: Isolation) -> bool:
 
 
 def enclose(isolation: Isolation, tree: LocalTree, argv: Sequence[str]) -> list[str]:
-    """Return the command line that runs `argv` with the job's tree in place, in the code's directory."""
+    """Return the command line that runs `argv` with the job's tree in place, in the code's directory.
+
+    A wrapper reports its own errors on descriptor 2; what it runs gets descriptor 3 as its standard error.
+    """
     match isolation:
         case Isolation.BWRAP:
             return _closed(tree, argv) if has_own_processes(isolation) else _open(tree, argv)
         case Isolation.PROOT:
-            return [*_proot(tree), *argv]
+            return [*_proot(tree), *_speaking(argv)]
         case Isolation.PLAIN:
             return list(argv)
 
@@ -133,7 +138,11 @@ def _closed(tree: LocalTree, argv: Sequence[str]) -> list[str]:
 
 
 def _open(tree: LocalTree, argv: Sequence[str]) -> list[str]:
-    return [*_bwrap(tree), "--", *argv]
+    return [*_bwrap(tree), "--", *_speaking(argv)]
+
+
+def _speaking(argv: Sequence[str]) -> list[str]:
+    return ["sh", "-c", _SPEAK, "sh", *argv]
 
 
 def _bwrap(tree: LocalTree) -> list[str]:
@@ -207,11 +216,18 @@ def _probe(words: Callable[[LocalTree, Sequence[str]], list[str]]) -> str | None
 
 
 def _failure(argv: Sequence[str]) -> str | None:
-    try:
-        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PROBE_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired) as exc:
-        return f"{argv[0]} does not run here ({exc})"
+    for _ in range(TRIES):
+        try:
+            done = _run(["sh", "-c", 'exec "$@" 3>&2', "sh", *argv])
+        except (OSError, subprocess.TimeoutExpired) as exc:
+            return f"{argv[0]} does not run here ({exc})"
+        if not mounts_changed(done.stderr):
+            break
     if done.returncode:
         words = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"]
         return f"it does not work here ({words[-1]})"
     return None
+
+
+def _run(argv: list[str]) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PROBE_SECONDS, check=False)

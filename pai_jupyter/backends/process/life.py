@@ -12,10 +12,10 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
-from pai_jupyter.backends.local import misplaced
-from pai_jupyter.backends.process import report
+from pai_jupyter.backends.local import misplaced, unreturned, written_beside
+from pai_jupyter.backends.process import changes, report
+from pai_jupyter.backends.process.supervisor.ending import UNKILLABLE
 from pai_jupyter.backends.process.supervisor.processes import HAS_PROC, birth, living, send
-from pai_jupyter.backends.process.supervisor.stage import UNKILLABLE
 from pai_jupyter.events import Event, Notice, Status, StatusChanged
 
 QUEUE_LOOK = 0.25  # seconds between checks of a queued job
@@ -37,18 +37,27 @@ async def live(folder: Path) -> AsyncIterator[Event]:
     if state.started is not None:
         yield StatusChanged(status=Status.RUNNING, time=state.started)
     is_disk_full = False
-    samples = report.UsageReader(folder)
+    replicas, samples = changes.ReplicaReader(folder), changes.UsageReader(folder)
     while not state.status.is_terminal:
+        for change in replicas.read():
+            yield change
         await _end_or_timeout(_number(folder), LOOK)
         if is_disk_full != (is_disk_full := report.waits_for_disk(folder)):
             yield _disk_notice(folder, full=is_disk_full)
         for sample in samples.read():
             yield sample
         state = report.read_status(folder)
+    for change in replicas.read():
+        yield change
+    if not report.has_ended(folder):
+        for change in replicas.lost(state.ended or time.time()):
+            yield change
     for usage in (*samples.read(), *report.usages(folder)):
         yield usage
-    for sentence in await asyncio.to_thread(lambda: list(misplaced(folder))):
+    for sentence in await asyncio.to_thread(lambda: [*misplaced(folder), *unreturned(folder)]):
         yield Notice(text=sentence, time=time.time(), level="warning")
+    for sentence in await asyncio.to_thread(lambda: list(written_beside(folder))):
+        yield Notice(text=sentence, time=time.time())
     yield StatusChanged(
         status=state.status, time=state.ended or time.time(), reason=state.reason, exit_code=state.exit_code
     )

@@ -1,17 +1,13 @@
-"""Build the supervisor's order from the spec: commands and variables of every replica. Pure except for ports and GPUs.
-
-All replicas of a job are at 127.0.0.1, each with a port that was free when the order was built.
-"""
+"""Build the supervisor's order from the spec: commands and variables of every replica. Pure except for ports and GPUs."""
 
 import os
-import socket
 import sys
 from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 
 from pai_jupyter import contract
-from pai_jupyter.backends.local import LocalTree, count_gpus, input_files
+from pai_jupyter.backends.local import SHARDS_DONE, LocalTree, count_gpus, input_files, wants_gpus
+from pai_jupyter.backends.process import addresses
 from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
 from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, SlotRequest
@@ -50,18 +46,22 @@ def make_order(
 ) -> JobOrder:
     """Build the order for the supervisor of `job_id`; `inherited` is its environment, `grace` in seconds."""
     replicas = contract.replicas(spec)
-    ports = dict(zip(replicas, _free_ports(len(replicas)), strict=True))
+    paths = isolation.paths or contract.Paths(root=str(tree.root))
+    hosts = addresses.hosts(job_id, replicas)
+    ports = addresses.ports(spec, hosts)
     own = _python(environment, inherited.get("PATH", os.defpath))
 
     def one(replica: Replica) -> ReplicaOrder:
+        policy = contract.policy(spec, replica)
         variables = contract.environment(
             spec,
             replica,
-            paths=isolation.paths or contract.Paths(root=str(tree.root)),
+            paths=paths,
             input_files=input_files(tree.inputs),
-            host=lambda _: "127.0.0.1",
+            host=hosts.__getitem__,
             port=ports.__getitem__,
-            gpus=count_gpus() if spec.instance_type == "local_gpu" else 0,
+            shards_done=paths.root.rstrip("/") + f"/{SHARDS_DONE}",
+            gpus=count_gpus() if wants_gpus(spec, replica) else 0,
         )
         return ReplicaOrder(
             name=replica.name,
@@ -71,7 +71,9 @@ def make_order(
                 **{name: value for name, value in variables.items() if inherited.get(name) != value},
                 MARKER: job_id,
             },
-            decides=contract.decides(spec, replica),
+            decides=policy.decides,
+            lasts=policy.lasts,
+            restarts=policy.restarts,
         )
 
     build = (
@@ -86,10 +88,11 @@ def make_order(
         preparation=None if environment and environment.is_built else build,
         limit=spec.max_run_time,
         grace=grace,
-        gpus=spec.instance_type == "local_gpu",
+        gpus=any(wants_gpus(spec, replica) for replica in replicas),
         wrapped=isolation is not Isolation.PLAIN,
         closed=has_own_processes(isolation),
         slot=slot,
+        all_done=str(tree.root / SHARDS_DONE) if spec.effective_job_type == "ElasticBatchJob" else None,
     )
 
 
@@ -97,11 +100,3 @@ def _python(environment: Environment | None, path: str) -> dict[str, str]:
     """Return the variables that make `python` that of the job's environment, else the kernel's."""
     folders = [*([environment.programs] if environment else []), Path(sys.executable).parent, path]
     return {"PATH": ":".join(map(str, folders)), **(environment.variables if environment else {})}
-
-
-def _free_ports(count: int) -> list[int]:
-    with ExitStack() as stack:  # all are bound at once, so all differ
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]

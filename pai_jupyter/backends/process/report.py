@@ -18,12 +18,11 @@ from pai_jupyter.backends.process.plain_marshal import PlainMarshal
 from pai_jupyter.backends.process.supervisor.processes import birth, space
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError
 from pai_jupyter.events import Status, Usage
-from pai_jupyter.store.disk import open_record, read_plain, translated
-from pai_jupyter.typed_json import MAX_TIME, FieldError, Fields, check_depth, line_of
+from pai_jupyter.store.disk import read_plain, translated
+from pai_jupyter.typed_json import FieldError, Fields, check_depth, line_of
 
 MAX_PLACE = 64  # bytes of the file with the queue position
 MAX_TROUBLE = 1000  # bytes of the system's error message
-MAX_SAMPLES = 64 * 1024 * 1024  # bytes per read
 _ENDS = ("succeeded", "failed", "stopped")
 _LOST = "its supervisor was killed"
 _LEFT = "processes of the job may still run: %pai_stop {} ends them"
@@ -158,7 +157,7 @@ def _read_order(folder: Path) -> Fields:
     return Fields.of(PlainMarshal(read_plain(folder / "run" / "job")).read())
 
 
-def _may_have_left_processes(folder: Path) -> bool:
+def may_have_left_processes(folder: Path) -> bool:
     """Return whether the job's processes can outlive its supervisor; True if that is not known."""
     try:
         return not _read_order(folder).flag("closed")
@@ -183,43 +182,6 @@ def disk_trouble(folder: Path) -> str:
         return read_plain(folder / "run" / "disk_full", MAX_TROUBLE).decode(errors="replace")
     except (OSError, PaiJupyterError):  # there is space again, or the job has replaced the file
         return ""
-
-
-class UsageReader:
-    """Reads the usage samples of the replicas; `read` continues where it stopped."""
-
-    def __init__(self, folder: Path) -> None:
-        self._paths = {name: folder / "run" / f"{name}.samples" for name in read_replicas(folder)}
-        self._offsets = dict.fromkeys(self._paths, 0)
-
-    def read(self) -> Iterator[Usage]:
-        for name, path in self._paths.items():
-            try:
-                with open(open_record(path), "rb") as file:  # noqa: PTH123  a descriptor
-                    file.seek(self._offsets[name])
-                    data = file.read(MAX_SAMPLES)
-            except (OSError, PaiJupyterError):  # no sample yet, or the file was replaced
-                continue
-            whole = data.rfind(b"\n") + 1  # an incomplete line is read again later
-            self._offsets[name] += whole
-            for line in data[:whole].decode(errors="replace").splitlines():
-                yield from _sample(name, line)
-
-
-def _sample(replica: str, line: str) -> Iterator[Usage]:
-    with suppress(ValueError, OverflowError):  # an invalid line, or one of a newer version
-        when, *fields = (None if word == "-" else float(word) for word in line.split())
-        cpu, memory, gpu, gpu_memory = fields
-        is_known = all(number is None or abs(number) < 2**62 for number in fields)  # skip nan, too
-        if when is not None and 0 <= when <= MAX_TIME and is_known:
-            yield Usage(
-                replica=replica,
-                time=when,
-                cpu=cpu,
-                memory=None if memory is None else int(memory),
-                gpu=gpu,
-                gpu_memory=None if gpu_memory is None else int(gpu_memory),
-            )
 
 
 def usages(folder: Path) -> Iterator[Usage]:
@@ -296,7 +258,7 @@ def _lost_reason(folder: Path) -> str:
     reason = f"{_LOST}: {words[-1][:1000]}" if words else _LOST
     if _began(folder) is None:
         return f"{reason} while it waited for a free slot, so nothing of it has run"
-    return f"{reason}; {_LEFT.format(folder.name)}" if _may_have_left_processes(folder) else reason
+    return f"{reason}; {_LEFT.format(folder.name)}" if may_have_left_processes(folder) else reason
 
 
 def _last_sign(folder: Path) -> float:

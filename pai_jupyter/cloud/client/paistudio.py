@@ -32,6 +32,12 @@ UPDATE_TRAINING_JOB_LABELS = SERVICE.operation("UpdateTrainingJobLabels", f"POST
 DELETE_TRAINING_JOB_LABELS = SERVICE.operation("DeleteTrainingJobLabels", f"DELETE {_JOB}/labels")
 
 CREATE_ALGORITHM = SERVICE.operation("CreateAlgorithm", "POST /algorithms", style="form")
+UPDATE_ALGORITHM = SERVICE.operation("UpdateAlgorithm", f"PUT {_ALGORITHM}", style="form")
 CREATE_ALGORITHM_VERSION = SERVICE.operation("CreateAlgorithmVersion", f"POST {_ONE_VERSION}", style="form")
 GET_ALGORITHM_VERSION = SERVICE.operation("GetAlgorithmVersion", f"GET {_ONE_VERSION}")
+DELETE_ALGORITHM_VERSION = SERVICE.operation("DeleteAlgorithmVersion", f"DELETE {_ONE_VERSION}")
+DELETE_ALGORITHM = SERVICE.operation("DeleteAlgorithm", f"DELETE {_ALGORITHM}")
+LIST_ALGORITHM_VERSIONS = SERVICE.operation(
+    "ListAlgorithmVersions", f"GET {_ALGORITHM}/versions", paging=Paging(items="AlgorithmVersions")
+)
 LIST_ALGORITHMS = SERVICE.operation("ListAlgorithms", "GET /algorithms", paging=Paging(items="Algorithms"))

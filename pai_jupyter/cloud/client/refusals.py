@@ -27,6 +27,7 @@ _TOKEN = "Get a new security token: this one has expired, or belongs to another 
 _CLOCK = "Set this computer's clock right, e.g. by `timedatectl set-ntp true`."
 _RIGHTS = "Ask whoever runs the account for that permission in RAM."
 _GONE = "Check the id, the region and the workspace: it may have been deleted, or be somewhere else."
+_COMPONENT = "The component, or this version of it, was deleted. Type %pai_component to see those that are there."
 _VALUE = "Correct the value that it names."
 _MACHINE = "Take an instance type that the region has. Type %pai_instances to see them."
 _UNKNOWN_CALL = "Check that the region has this service; if it does, update pai_jupyter."
@@ -49,6 +50,7 @@ _CODES: tuple[tuple[str, type[PaiJupyterError], str], ...] = (
     (r"(InvalidAction|InvalidVersion|InvalidApi)(\..*)?|UnsupportedHTTPMethod", ProtocolError, _UNKNOWN_CALL),
     (r"TensorboardLimitExceeded", LimitExceededError, "Stop or delete a TensorBoard app first."),
     (r".*(LimitExceed|QuotaExceed|ExceedLimit|ExceedQuota).*", LimitExceededError, _ROOM),
+    (r"Algorithm(Version)?NotFound", NotFoundError, _COMPONENT),
     (r".*(NotFound|NOT_FOUND|NotExist|NOT_EXIST)(\..*)?", NotFoundError, _GONE),
     (r"(MissingParameter|InvalidParameter|Missing[A-Z]\w*|Invalid[A-Z]\w*)(\..*)?", SpecError, _VALUE),
 )

@@ -109,7 +109,7 @@ def setup_default_session(
     }
     key = _key(access_key_id, access_key_secret, security_token)
     _check_place(region_id)
-    settings().update({name: value for name, value in values.items() if value is not None}, key=key)
+    settings().update({name: value for name, value in values.items() if value}, key=key)
     if key is not None:
         warn_of_literals(key.secrets)
     return need_session()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from pai_jupyter.cloud.client import Operation
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.protocol.refusal import Fields
 from pai_jupyter.spec import Json
 
@@ -25,7 +25,7 @@ class ApiCall:
     """One authorized call of an operation. `query` is decoded; `body` is JSON, or form fields."""
 
     operation: Operation
-    world: World
+    world: EmulatorContext
     account: str
     path: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)

@@ -23,7 +23,7 @@ ACCOUNT_ID = "1000000000000001"
 
 
 @dataclass(frozen=True, kw_only=True)
-class World:
+class EmulatorContext:
     """The context of one emulator.
 
     `address`: its own, http://127.0.0.1:PORT. `images`: patterns of image names -> local images. `mounts`: addresses -> local

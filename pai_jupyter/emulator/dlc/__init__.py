@@ -13,6 +13,6 @@ specs            the list of instance types
 
 from pai_jupyter.emulator.calls.tables import DLC as TABLE
 from pai_jupyter.emulator.dlc import jobs, specs, tensorboards
-from pai_jupyter.emulator.dlc.lifecycle import DlcLife
+from pai_jupyter.emulator.dlc.lifecycle import DlcLifecycle
 
-__all__ = ["TABLE", "DlcLife", "jobs", "specs", "tensorboards"]
+__all__ = ["TABLE", "DlcLifecycle", "jobs", "specs", "tensorboards"]

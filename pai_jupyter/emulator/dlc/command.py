@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pai_jupyter.emulator.execution import own_python
+from pai_jupyter.emulator.execution.own_variables import only_given
 from pai_jupyter.spec import env_name
 
 _OWN = ("PAI_JUPYTER_HOME", "PAI_JUPYTER_ML")  # the emulator's own, which its jobs inherit
@@ -49,6 +50,7 @@ class Frame:
                 f"unset $(env | sed -n 's/^\\({_CONTRACT}[A-Za-z0-9_]*\\)=.*/\\1/p') {' '.join(_OWN)}",
                 *(_variable(name) for name in self.envs if name.startswith(_CONTRACT)),
                 "unset ml",
+                *only_given(self.envs),
                 f"export DLC_JOB_ID={shlex.quote(self.job_id)}",
                 *own_python.taking(command, self.work),
                 f"exec sh -c {shlex.quote(command)}",

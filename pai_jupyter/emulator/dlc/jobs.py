@@ -9,7 +9,7 @@ from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import found, workspace
 from pai_jupyter.emulator.calls.pagination import check_status, chosen, in_pages, number, pairs, rows_ordered, words
 from pai_jupyter.emulator.calls.tables import DLC
-from pai_jupyter.emulator.dlc.lifecycle import KIND, DlcLife
+from pai_jupyter.emulator.dlc.lifecycle import KIND, DlcLifecycle
 from pai_jupyter.emulator.dlc.mount_paths import check_mount_paths, mount_path
 from pai_jupyter.emulator.dlc.pods import pods_of, replica_of
 from pai_jupyter.emulator.dlc.validation import check_job
@@ -47,7 +47,7 @@ async def create_job(call: ApiCall) -> Fields:
         **{key: body[key] for key in _KEPT if key in body},
         "WorkspaceId": workspace(call, body.get("WorkspaceId")),
     }
-    return {"JobId": create(call, DlcLife, str(body["DisplayName"]), fields)}
+    return {"JobId": create(call, DlcLifecycle, str(body["DisplayName"]), fields)}
 
 
 def _check_mount_paths(call: ApiCall, body: Fields) -> None:
@@ -81,7 +81,7 @@ async def stop_job(call: ApiCall) -> Fields:
     if record["Status"] not in KIND.terminal:
         call.world.records(KIND.records).change(job_id, IsStopped=True)
         if record["Status"] == "Running":
-            DlcLife(call.world, job_id).enter("Stopping")
+            DlcLifecycle(call.world, job_id).enter("Stopping")
         await call.world.runner.stop(job_id)
     return {"JobId": job_id}
 

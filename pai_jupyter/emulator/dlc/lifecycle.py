@@ -11,7 +11,7 @@ from pathlib import Path
 from pai_jupyter.emulator.dlc.mount_paths import mount_path
 from pai_jupyter.emulator.dlc.request_mapping import job_spec
 from pai_jupyter.emulator.jobs.channels import ChannelPlaces, Channels
-from pai_jupyter.emulator.jobs.lifecycle import TROUBLE, JobVocabulary, Life
+from pai_jupyter.emulator.jobs.lifecycle import TROUBLE, JobLifecycle, JobVocabulary
 from pai_jupyter.emulator.jobs.mounts import directory_of, not_mounted
 from pai_jupyter.emulator.protocol.fields import items_of
 from pai_jupyter.emulator.protocol.refusal import Fields
@@ -44,7 +44,7 @@ KIND = JobVocabulary(
 )
 
 
-class DlcLife(Life):
+class DlcLifecycle(JobLifecycle):
     """The lifecycle of a DLC job."""
 
     kind = KIND

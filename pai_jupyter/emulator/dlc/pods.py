@@ -4,11 +4,13 @@ import time
 from uuid import NAMESPACE_URL, uuid5
 
 from pai_jupyter import contract
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.dlc.lifecycle import KIND
 from pai_jupyter.emulator.dlc.validation import ROLES
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
+from pai_jupyter.emulator.protocol.times import written
 from pai_jupyter.emulator.state.faults import FaultName, late_by
+from pai_jupyter.events import ReplicaChanged, Status
 
 _STATUSES = {
     "Running": "Running",
@@ -17,14 +19,25 @@ _STATUSES = {
     "Failed": "Failed",
     "Stopped": "Failed",
 }
+_OWN_STATUSES = {
+    Status.RUNNING: "Running",
+    Status.SUCCEEDED: "Succeeded",
+    Status.FAILED: "Failed",
+    Status.STOPPED: "Failed",  # by a signal, as the pods of a stopped job
+}
 
 
-def pods_of(world: World, record: Fields) -> list[Fields]:
+def pods_of(world: EmulatorContext, record: Fields) -> list[Fields]:
     """List the pods of a job."""
-    return [_pod(record, replica.role, replica.name) for replica in _replicas(world, record)]
+    job = world.runner.job(str(record["JobId"]))
+    known = {} if job is None else job.state.replicas
+    return [
+        {**_pod(record, replica.role, replica.name), **_own(known.get(replica.name))}
+        for replica in _replicas(world, record)
+    ]
 
 
-def replica_of(world: World, record: Fields, pod: str, uid: str = "") -> str:
+def replica_of(world: EmulatorContext, record: Fields, pod: str, uid: str = "") -> str:
     """Return the replica of a pod.
 
     Raises:
@@ -55,7 +68,15 @@ def _pod(record: Fields, role: str, name: str) -> Fields:
     }
 
 
-def _replicas(world: World, record: Fields) -> list[contract.Replica]:
+def _own(last: ReplicaChanged | None) -> Fields:
+    """Return the fields of a pod that its replica's process tells; else it stands as its job does."""
+    if last is None:
+        return {}
+    own: Fields = {"Status": _OWN_STATUSES[last.status], "HistoryPods": [{"PodId": ""} for _ in range(last.attempt)]}
+    return {**own, "GmtFinishTime": written(last.time)} if last.status.is_terminal else own
+
+
+def _replicas(world: EmulatorContext, record: Fields) -> list[contract.Replica]:
     job = world.runner.job(str(record["JobId"]))
     if job is None or str(record["Status"]) not in _STATUSES:
         return []

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import cast, get_args
 
-from pai_jupyter.contract.topology import ROLES
+from pai_jupyter.contract.roles import ROLES
 from pai_jupyter.emulator.dlc.command import Frame
 from pai_jupyter.emulator.dlc.mount_paths import CHANNEL, OUTPUT, check_mount_paths
 from pai_jupyter.emulator.protocol.fields import items_of, list_of, mapping_of

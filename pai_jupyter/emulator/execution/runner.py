@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from pai_jupyter.errors import NotFoundError
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState
 from pai_jupyter.jobs import Draft, Job, Target, close_runtime, runtime
 from pai_jupyter.jobs.submission import check
@@ -41,13 +41,18 @@ class Runner:
         await asyncio.to_thread(self._submit, spec, source, job_id)
 
     def job(self, job_id: str) -> Job | None:
-        """Return the job with this id; None if it has not been submitted."""
-        if job_id not in self._jobs:
-            try:
-                self._jobs[job_id] = Job(JobStore().open(job_id))
-            except NotFoundError:
-                return None
-        return self._jobs[job_id]
+        """Return the job with this id; None if it has not been submitted, or could not be."""
+        known = self._jobs.get(job_id)
+        if known is not None and known.folder.path.exists():
+            return known
+        self._jobs.pop(job_id, None)
+        try:
+            job = Job(JobStore().open(job_id))
+            job.spec  # noqa: B018  read and kept: a submission that fails takes its folder away at any moment
+        except PaiJupyterError:
+            return None
+        self._jobs[job_id] = job
+        return job
 
     async def follow(self, job: Job, changed: Callable[[JobState], None]) -> JobState:
         """Follow a job until its end; `changed` is called on this event loop."""
@@ -73,7 +78,7 @@ class Runner:
         """Delete a job that has ended, with its log and its files."""
         if self.job(job_id) is not None:
             await asyncio.to_thread(JobStore().remove, job_id)
-            del self._jobs[job_id]
+            self._jobs.pop(job_id, None)
 
     async def close(self) -> None:
         """Stop following; the jobs go on."""

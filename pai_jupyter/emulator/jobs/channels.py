@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.package import unpack
 from pai_jupyter.path_guard import JobDirectory
@@ -57,7 +57,7 @@ class Directories:
 class Channels:
     """The directories of one job below `folder`: `source/`, `input/<channel>/`, `output/<channel>/`."""
 
-    def __init__(self, world: World, folder: Path, places: ChannelPlaces) -> None:
+    def __init__(self, world: EmulatorContext, folder: Path, places: ChannelPlaces) -> None:
         self._objects = world.objects
         self._folder = folder
         self._places = places

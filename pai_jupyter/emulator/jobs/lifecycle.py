@@ -1,4 +1,4 @@
-"""The lifecycle of a job: one task per job, resumed after a restart. A service provides a `JobVocabulary` and a `Life`.
+"""The lifecycle of a job: one task per job, resumed after a restart. A service provides a `JobVocabulary` and a `JobLifecycle`.
 
     create ─► the service's own steps to submission (`_begin`) ─► Running ─► one of the terminal statuses
                        └─► a terminal status
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pai_jupyter.emulator.calls.calls import ApiCall
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.jobs.channels import Channels
 from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
@@ -71,13 +71,13 @@ class JobVocabulary:
         return self.before | self.underway | self.terminal
 
 
-class Life(ABC):
+class JobLifecycle(ABC):
     """The lifecycle of one job: changes its record and runs its task."""
 
     kind: ClassVar[JobVocabulary]
     is_resumed = False  # its record comes from an earlier emulator
 
-    def __init__(self, world: World, job_id: str) -> None:
+    def __init__(self, world: EmulatorContext, job_id: str) -> None:
         self._world = world
         self._id = job_id
 
@@ -180,7 +180,7 @@ class Life(ABC):
         return mapping_of(self._record, "Body")
 
 
-def create(call: ApiCall, lives: type[Life], name: str, fields: Fields) -> str:
+def create(call: ApiCall, lives: type[JobLifecycle], name: str, fields: Fields) -> str:
     """Create the record of a job, with the service's own `fields`, start its task, and return its id."""
     kind, now = lives.kind, stamp()
     job_id = new_id(kind.prefix)[:_ID_LENGTH] + fault_words(name)
@@ -204,7 +204,7 @@ def create(call: ApiCall, lives: type[Life], name: str, fields: Fields) -> str:
 
 
 @asynccontextmanager
-async def followed(world: World, every: Iterable[type[Life]]) -> AsyncIterator[None]:
+async def followed(world: EmulatorContext, every: Iterable[type[JobLifecycle]]) -> AsyncIterator[None]:
     """Run the tasks of all unfinished and new jobs until the emulator ends; the jobs themselves go on."""
     for lives in every:
         for record in world.records(lives.kind.records).all():
@@ -221,7 +221,7 @@ async def followed(world: World, every: Iterable[type[Life]]) -> AsyncIterator[N
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _follow(life: Life) -> None:
+def _follow(life: JobLifecycle) -> None:
     task = asyncio.get_running_loop().create_task(life.run())
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)

@@ -12,7 +12,7 @@ Rule: a job with an address that is not mounted is refused on creation, with wha
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.protocol.fields import items_of
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.errors import SpecError
@@ -50,7 +50,7 @@ def _is_below(top: Path, below: str) -> bool:
         return True
 
 
-def check_mounted(world: World, body: Fields) -> None:
+def check_mounted(world: EmulatorContext, body: Fields) -> None:
     """Check that all data of a job are in OSS or mounted.
 
     Raises:
@@ -78,7 +78,7 @@ def not_mounted(uri: str) -> str:
     )
 
 
-def _named(world: World, body: Fields) -> Iterator[tuple[str, str]]:
+def _named(world: EmulatorContext, body: Fields) -> Iterator[tuple[str, str]]:
     """Yield name and address of each data source in the body; addresses of known datasets are looked up."""
     places: Iterable[tuple[str, str, str]] = (
         ("InputChannels", "InputUri", "DatasetId"),

@@ -7,14 +7,14 @@ import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.protocol.refusal import invalid
 from pai_jupyter.emulator.workspace.catalogue import official_images
 
 _OWN = re.compile(r"(?:registry|registry-vpc)\.(?P<region>[a-z0-9-]+)\.aliyuncs\.com/pai-dlc/(?P<name>.+)")
 
 
-def check_image(world: World, field: str, image: str) -> None:
+def check_image(world: EmulatorContext, field: str, image: str) -> None:
     """Check that an image of PAI's registry exists or is mapped to a local one.
 
     Raises:

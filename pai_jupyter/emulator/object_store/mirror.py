@@ -18,7 +18,7 @@ from typing import BinaryIO, Protocol
 
 from pai_jupyter.emulator.object_store.content import BLOCK, ContentDraft, ContentReader
 from pai_jupyter.emulator.object_store.listing import ListingPage
-from pai_jupyter.emulator.object_store.transaction import Shelf
+from pai_jupyter.emulator.object_store.transaction import StoreDirectory
 from pai_jupyter.emulator.object_store.tree import File, OutputTree
 from pai_jupyter.emulator.oss_protocol.model import Bucket, Object
 from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
@@ -45,7 +45,7 @@ class MirroredStore(Protocol):
 class Mirror:
     """Copies between directories and buckets."""
 
-    def __init__(self, store: MirroredStore, shelf: Shelf, now: Callable[[], float]) -> None:
+    def __init__(self, store: MirroredStore, shelf: StoreDirectory, now: Callable[[], float]) -> None:
         self._store = store
         self._shelf = shelf
         self._now = now

@@ -14,7 +14,7 @@ from pathlib import Path
 from pai_jupyter.emulator.object_store import listing
 from pai_jupyter.emulator.object_store.content import ContentDraft, ContentReader
 from pai_jupyter.emulator.object_store.mirror import Mirror
-from pai_jupyter.emulator.object_store.transaction import Shelf
+from pai_jupyter.emulator.object_store.transaction import StoreDirectory
 from pai_jupyter.emulator.object_store.uploads import Uploads
 from pai_jupyter.emulator.oss_protocol.checksum import combined
 from pai_jupyter.emulator.oss_protocol.model import Acl, Bucket, Content, Object, check_bucket_name
@@ -26,7 +26,7 @@ class ObjectStore:
     """All buckets of an emulator, in a directory that no other process uses."""
 
     def __init__(self, root: Path, *, now: Callable[[], float] = time.time) -> None:
-        self._shelf = Shelf(root)
+        self._shelf = StoreDirectory(root)
         self._now = now
         self._mirror = Mirror(self, self._shelf, now)
         self.uploads = Uploads(self._shelf, now)

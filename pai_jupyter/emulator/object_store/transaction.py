@@ -11,7 +11,7 @@ from pai_jupyter.emulator.oss_protocol.model import Bucket, Object, Piece, check
 from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 
 
-class Shelf:
+class StoreDirectory:
     """Index and contents of the store, in a directory that no other process uses."""
 
     def __init__(self, root: Path) -> None:

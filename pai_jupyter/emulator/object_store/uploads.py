@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from pai_jupyter.emulator.object_store.content import ContentDraft
-from pai_jupyter.emulator.object_store.transaction import Shelf
+from pai_jupyter.emulator.object_store.transaction import StoreDirectory
 from pai_jupyter.emulator.oss_protocol.checksum import combined
 from pai_jupyter.emulator.oss_protocol.model import Acl, Content, MultipartUpload, Object, Piece, UploadedPart
 from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
@@ -18,7 +18,7 @@ MOST_PARTS = 10_000
 class Uploads:
     """The uploads of all buckets."""
 
-    def __init__(self, shelf: Shelf, now: Callable[[], float]) -> None:
+    def __init__(self, shelf: StoreDirectory, now: Callable[[], float]) -> None:
         self._shelf = shelf
         self._now = now
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.object_store.content import BLOCK, ContentDraft
 from pai_jupyter.emulator.oss import routing
 from pai_jupyter.emulator.oss.call import Answer, OssCall, Owner, Stream
@@ -32,7 +32,7 @@ _BODILESS = frozenset({204, 304})
 _log = logging.getLogger(__name__)
 
 
-async def serve(received: Request, world: World) -> Response:
+async def serve(received: Request, world: EmulatorContext) -> Response:
     """Answer a request for OSS."""
     began, request_id = time.monotonic(), _new_request_id()
     asked = request.read(
@@ -53,7 +53,7 @@ async def serve(received: Request, world: World) -> Response:
     return _response(answer, {"server": _SERVER, **took, **answer.headers})
 
 
-async def _answer(asked: request.OssRequest, received: Request, world: World) -> Answer:
+async def _answer(asked: request.OssRequest, received: Request, world: EmulatorContext) -> Answer:
     version = signatures.check(asked, _secret_of(world.keys), region=world.region, now=world.now())
     operation = routing.find(asked)
     owner = Owner(account_id=world.account_id, region=world.region, endpoint=world.address.partition("://")[2])

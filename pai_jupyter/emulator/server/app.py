@@ -24,7 +24,7 @@ from starlette.types import Receive, Scope, Send
 from pai_jupyter.cloud.client.signatures import SignableRequest
 from pai_jupyter.emulator import dlc, studio, workspace
 from pai_jupyter.emulator.calls.calls import ApiCall, OperationTable
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.jobs.lifecycle import followed
 from pai_jupyter.emulator.oss.serving import serve
 from pai_jupyter.emulator.protocol.bodies import answer, named_in, read_body, read_fields, refusal
@@ -32,7 +32,7 @@ from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.server import sts
 from pai_jupyter.emulator.server.control import TOKEN_HEADER, control
 from pai_jupyter.emulator.server.fault_injection import suffer
-from pai_jupyter.emulator.state.access import Gate
+from pai_jupyter.emulator.state.access import AccessControl
 
 FORGETS_EVERY = 60.0  # seconds
 _RPC = "/"  # the path of RPC calls, which differ only in their action
@@ -42,9 +42,9 @@ _log = logging.getLogger(__name__)
 class Emulator:
     """The ASGI application. Jobs are followed during its lifespan; the jobs themselves outlive it."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EmulatorContext) -> None:
         self._world = world
-        self._gate = Gate(world.keys, world.now)
+        self._gate = AccessControl(world.keys, world.now)
         tables = (studio.TABLE, workspace.TABLE, dlc.TABLE, sts.TABLE)
         self._tables = {table.version: table for table in tables}
 
@@ -56,7 +56,7 @@ class Emulator:
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
-        async with followed(self._world, (studio.TrainingLife, dlc.DlcLife)):
+        async with followed(self._world, (studio.TrainingLifecycle, dlc.DlcLifecycle)):
             self._world.boards.resume()
             forgetting = asyncio.create_task(self._forget_nonces())
             await send({"type": "lifespan.startup.complete"})
@@ -171,7 +171,7 @@ def query_of(request: Request) -> Mapping[str, str]:
     return dict(parse_qsl(request.url.query, keep_blank_values=True))
 
 
-def _dated(send: Send, world: World) -> Send:
+def _dated(send: Send, world: EmulatorContext) -> Send:
     """Wrap `send` to set the header Date to the services' time, which clients may use to correct their clock."""
 
     async def send_dated(message: AsgiMessage) -> None:
@@ -182,6 +182,6 @@ def _dated(send: Send, world: World) -> Send:
     return send_dated
 
 
-def _add_date(message: MutableMapping[str, Any], world: World) -> None:  # Any: of ASGI
+def _add_date(message: MutableMapping[str, Any], world: EmulatorContext) -> None:  # Any: of ASGI
     headers = [pair for pair in message.get("headers", []) if pair[0].lower() != b"date"]
     message["headers"] = [*headers, (b"date", formatdate(world.now(), usegmt=True).encode())]

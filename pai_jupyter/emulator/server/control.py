@@ -13,7 +13,7 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.protocol.bodies import answer, refusal
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.server.seeding import seed
@@ -31,7 +31,7 @@ def make_token(data: Path) -> None:
             file.write(secrets.token_urlsafe(24))
 
 
-async def control(request: Request, world: World) -> JSONResponse:
+async def control(request: Request, world: EmulatorContext) -> JSONResponse:
     """Answer a request that has the header `x-emulator-token`."""
     try:
         return answer(await _control(request, world), request)
@@ -39,7 +39,7 @@ async def control(request: Request, world: World) -> JSONResponse:
         return refusal(exc, request)
 
 
-async def _control(request: Request, world: World) -> Fields:
+async def _control(request: Request, world: EmulatorContext) -> Fields:
     token = (world.data / TOKEN_FILE).read_text()
     if not hmac.compare_digest(token.encode(), request.headers[TOKEN_HEADER].encode()):
         raise ApiRefusal(403, "Forbidden", f"{TOKEN_HEADER} is not the token of this emulator")

@@ -10,7 +10,7 @@ algorithm again replaces it.
 import json
 from pathlib import Path
 
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.protocol.fields import mapping_of
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields, invalid, missing
 from pai_jupyter.emulator.protocol.times import stamp
@@ -38,7 +38,7 @@ def read_algorithms(path: Path) -> list[Fields]:
     return algorithms
 
 
-def seed(world: World, algorithm: Fields) -> str:
+def seed(world: EmulatorContext, algorithm: Fields) -> str:
     """Add an algorithm with its versions, and return its id.
 
     Raises:
@@ -69,7 +69,7 @@ def seed(world: World, algorithm: Fields) -> str:
     return algorithm_id
 
 
-def _id_of(world: World, name: str, provider: str) -> str:
+def _id_of(world: EmulatorContext, name: str, provider: str) -> str:
     for known in world.records(ALGORITHMS).all():
         if (known["AlgorithmName"], known["AlgorithmProvider"]) == (name, provider):
             return str(known["AlgorithmId"])

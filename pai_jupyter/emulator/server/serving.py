@@ -20,7 +20,7 @@ import uvicorn
 from filelock import FileLock, Timeout
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.server.app import Emulator
 from pai_jupyter.emulator.server.control import make_token
@@ -36,7 +36,7 @@ _IDLE = 75  # seconds until an idle connection is closed
 
 
 def serve(
-    world: World,
+    world: EmulatorContext,
     *,
     port: int,
     keys: Sequence[EmulatorKey],
@@ -67,7 +67,7 @@ def serve(
         raise SpecError(f"cannot serve '{data}' on port {port}: {exc.strerror or exc}.") from exc
 
 
-def _serve(world: World, *, port: int, site: EmulatorSite, algorithms: Sequence[Fields]) -> None:
+def _serve(world: EmulatorContext, *, port: int, site: EmulatorSite, algorithms: Sequence[Fields]) -> None:
     with socket.create_server((_HOST, port)) as listening:
         # Head and body of an answer are two packets; without NODELAY the second waits 40 ms for the first's acknowledgement.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -112,7 +112,7 @@ def _isolate_environment(home: Path) -> None:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, world: World) -> None:
+    def __init__(self, config: uvicorn.Config, world: EmulatorContext) -> None:
         super().__init__(config)
         self._world = world
 
@@ -142,7 +142,7 @@ def _with_own_key(data: Path, keys: Sequence[EmulatorKey]) -> list[EmulatorKey]:
     return [EmulatorKey(access_key_id=pair["access_key_id"], secret=pair["access_key_secret"]), *keys]
 
 
-def _record(world: World) -> dict[str, Any]:  # Any: JSON values
+def _record(world: EmulatorContext) -> dict[str, Any]:  # Any: JSON values
     """Return the content of address.json, by which other processes find the emulator."""
     return {
         "address": world.address,
@@ -151,6 +151,7 @@ def _record(world: World) -> dict[str, Any]:  # Any: JSON values
         "workspace": world.workspace_id,
         "bucket": world.bucket,
         "mounts": [*world.mounts],
+        "runner": world.backend,
     }
 
 

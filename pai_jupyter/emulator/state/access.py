@@ -70,7 +70,7 @@ class _SignedClaim:
     sign: Callable[[str], Signature]
 
 
-class Gate:
+class AccessControl:
     """Admits or refuses requests; `now` is the services' clock, in Unix seconds."""
 
     def __init__(self, keys: Keys, now: Callable[[], float]) -> None:

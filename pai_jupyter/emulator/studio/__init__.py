@@ -12,6 +12,6 @@ algorithms       algorithms and their versions
 
 from pai_jupyter.emulator.calls.tables import STUDIO as TABLE
 from pai_jupyter.emulator.studio import algorithms, reports, training
-from pai_jupyter.emulator.studio.lifecycle import TrainingLife
+from pai_jupyter.emulator.studio.lifecycle import TrainingLifecycle
 
-__all__ = ["TABLE", "TrainingLife", "algorithms", "reports", "training"]
+__all__ = ["TABLE", "TrainingLifecycle", "algorithms", "reports", "training"]

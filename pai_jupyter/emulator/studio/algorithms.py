@@ -57,7 +57,7 @@ async def get_algorithm(call: ApiCall) -> Fields:
     return _algorithm(call)
 
 
-@STUDIO.serves(_SERVICE.operation("UpdateAlgorithm", f"PUT {_ALGORITHM}", style="form"))
+@STUDIO.serves(paistudio.UPDATE_ALGORITHM)
 async def update_algorithm(call: ApiCall) -> Fields:
     algorithm = _own(call)
     changes = {name: text(call, name, default=str(algorithm[name])) for name in ("AlgorithmDescription", "DisplayName")}
@@ -65,7 +65,7 @@ async def update_algorithm(call: ApiCall) -> Fields:
     return {"AlgorithmId": algorithm["AlgorithmId"]}
 
 
-@STUDIO.serves(_SERVICE.operation("DeleteAlgorithm", f"DELETE {_ALGORITHM}"))
+@STUDIO.serves(paistudio.DELETE_ALGORITHM)
 async def delete_algorithm(call: ApiCall) -> Fields:
     for version in _versions(call, str(_own(call)["AlgorithmId"])):
         call.world.records(VERSIONS).remove(version_id(version))
@@ -108,14 +108,14 @@ async def get_algorithm_version(call: ApiCall) -> Fields:
     return _version(call)
 
 
-@STUDIO.serves(_SERVICE.operation("DeleteAlgorithmVersion", f"DELETE {_VERSION}"))
+@STUDIO.serves(paistudio.DELETE_ALGORITHM_VERSION)
 async def delete_algorithm_version(call: ApiCall) -> Fields:
     _own(call)
     call.world.records(VERSIONS).remove(version_id(_version(call)))
     return {}
 
 
-@STUDIO.serves(_SERVICE.operation("ListAlgorithmVersions", f"GET {_ALGORITHM}/versions"))
+@STUDIO.serves(paistudio.LIST_ALGORITHM_VERSIONS)
 async def list_algorithm_versions(call: ApiCall) -> Fields:
     """List the versions of an algorithm, oldest first; `AlgorithmVersion` selects one."""
     wanted = {"AlgorithmId": str(_algorithm(call)["AlgorithmId"])}

@@ -7,13 +7,15 @@ value is kept as three numbers. Only metrics that the algorithm defines are kept
 import math
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, overload
 from weakref import WeakKeyDictionary
 
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.protocol.refusal import Fields
 from pai_jupyter.emulator.protocol.times import written
 from pai_jupyter.emulator.studio.request_mapping import PROGRESS, REMAINING
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Metric, Usage
 
 if TYPE_CHECKING:
@@ -91,18 +93,19 @@ class MetricRows(Sequence[Fields]):
         return {"Name": self._names[numbers[place]], "Value": values[place], "Timestamp": written(times[place])}
 
 
-def event_log(world: World, job_id: str) -> EventLog | None:
+def event_log(world: EmulatorContext, job_id: str) -> EventLog | None:
     """Return the job's metrics and usage so far; None before it is submitted."""
     if (job := world.runner.job(job_id)) is None:
         return None
     log = _logs.get(job)
     if log is None:
         log = _logs[job] = EventLog(job)
-    log.refresh()
+    with suppress(PaiJupyterError):  # its submission has just failed
+        log.refresh()
     return log
 
 
-def last_metrics(world: World, job_id: str) -> dict[str, Metric]:
+def last_metrics(world: EmulatorContext, job_id: str) -> dict[str, Metric]:
     """Return the last finite value of each metric, the progress metrics included."""
     log = event_log(world, job_id)
     return log.last if log else {}

@@ -10,9 +10,9 @@ import asyncio
 import time
 
 from pai_jupyter import contract
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.jobs.channels import Channels
-from pai_jupyter.emulator.jobs.lifecycle import TROUBLE, JobVocabulary, Life
+from pai_jupyter.emulator.jobs.lifecycle import TROUBLE, JobLifecycle, JobVocabulary
 from pai_jupyter.emulator.protocol.fields import mapping_of
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.state.faults import FaultName, late_by
@@ -39,7 +39,7 @@ KIND = JobVocabulary(
 _INSTANCE_STATUSES = {"Running": "Running", "Succeed": "Succeeded", "Failed": "Failed", "Terminated": "Terminated"}
 
 
-class TrainingLife(Life):
+class TrainingLifecycle(JobLifecycle):
     """The lifecycle of a training job."""
 
     kind = KIND
@@ -84,7 +84,7 @@ class TrainingLife(Life):
         return Channels(self._world, self._folder, places)
 
 
-def instances_of(world: World, record: Fields) -> list[Fields]:
+def instances_of(world: EmulatorContext, record: Fields) -> list[Fields]:
     """List the instances of a job."""
     return [
         {
@@ -96,7 +96,7 @@ def instances_of(world: World, record: Fields) -> list[Fields]:
     ]
 
 
-def replica_of(world: World, record: Fields, instance: str | None) -> str:
+def replica_of(world: EmulatorContext, record: Fields, instance: str | None) -> str:
     """Return the replica of an instance, by default the first.
 
     Raises:
@@ -110,7 +110,7 @@ def replica_of(world: World, record: Fields, instance: str | None) -> str:
     return name or replicas[0]
 
 
-def _replicas(world: World, record: Fields) -> list[str]:
+def _replicas(world: EmulatorContext, record: Fields) -> list[str]:
     job = world.runner.job(str(record["TrainingJobId"]))
     if job is None or str(record["Status"]) not in _INSTANCE_STATUSES:
         return []

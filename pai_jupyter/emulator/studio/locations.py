@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pai_jupyter.emulator.calls.calls import ApiCall
 from pai_jupyter.emulator.calls.checks import found
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.jobs.channels import ChannelPlaces, UnusableChannelError
 from pai_jupyter.emulator.jobs.mounts import directory_of, not_mounted
 from pai_jupyter.emulator.protocol.fields import items_of, mapping_of
@@ -25,7 +25,7 @@ from pai_jupyter.storage.opening import scheme_of
 _BOARD = "tensorboard"
 
 
-def resolve(world: World, body: Fields, algorithm: Fields) -> ChannelPlaces:
+def resolve(world: EmulatorContext, body: Fields, algorithm: Fields) -> ChannelPlaces:
     """Resolve the addresses of code and channels; dataset ids are looked up.
 
     Raises:
@@ -46,7 +46,7 @@ def _code(body: Fields) -> OssUrl | None:
     return OssUrl(bucket_name=str(value["Bucket"]), object_key=str(value["Key"]))
 
 
-def _place(world: World, item: Fields, kind: str) -> OssUrl | Path:
+def _place(world: EmulatorContext, item: Fields, kind: str) -> OssUrl | Path:
     name, uri = item["Name"], item.get(kind)
     if not uri:
         dataset = world.records("datasets").get(str(item["DatasetId"]))

@@ -3,7 +3,7 @@
 Local backends give a job everything in contract/README.md. PAI gives less, and our launcher adds the rest. To test the
 launcher, the command here first removes what a job on PAI would not have:
 
-    PAI_OUTPUT_LOGS, PYTHONUNBUFFERED, and the links /ml/code and /ml/output/logs
+    PAI_OUTPUT_LOGS, PYTHONUNBUFFERED, LOCAL_RANK, LOCAL_WORLD_SIZE, and the links /ml/code and /ml/output/logs
     the variables of output channels that the body does not name
     unchanged arguments: `$PAI_USER_ARGS` is split by the shell, as on PAI
     the `training_job.json` of a local job: it is replaced by the body without credentials, which is in the package
@@ -18,6 +18,7 @@ from typing import cast, get_args
 
 from pai_jupyter.contract import is_secret
 from pai_jupyter.emulator.execution import own_python
+from pai_jupyter.emulator.execution.own_variables import only_given
 from pai_jupyter.emulator.jobs.channels import Directories
 from pai_jupyter.emulator.protocol.fields import items_of, list_of, mapping_of
 from pai_jupyter.emulator.protocol.refusal import Fields
@@ -105,6 +106,7 @@ def _command(body: Fields, algorithm: Fields, work: Path | None) -> str:
             f'mv -f {TRAINING_JOB} "${{PAI_CONFIG_DIR}}training_job.json" 2>/dev/null; rm -f {TRAINING_JOB}',
             f"rm -f {' '.join(root + link for link in _LINKS)}",
             f"unset {' '.join(unset)}",
+            *only_given(mapping_of(body, "Environments")),
             f"export PAI_USER_ARGS={shlex.quote(words)}",
             *own_python.taking(command, work),
             f"exec {command}",

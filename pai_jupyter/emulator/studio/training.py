@@ -16,7 +16,7 @@ from pai_jupyter.emulator.protocol.times import moment, seconds_between, stamp
 from pai_jupyter.emulator.state.rows import Rows
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
 from pai_jupyter.emulator.studio.event_log import last_metrics, latest_metrics, latest_progress
-from pai_jupyter.emulator.studio.lifecycle import KIND, TrainingLife, instances_of
+from pai_jupyter.emulator.studio.lifecycle import KIND, TrainingLifecycle, instances_of
 from pai_jupyter.emulator.studio.locations import experiment_of, outputs_of
 from pai_jupyter.emulator.studio.validation import check_job
 from pai_jupyter.spec import Json
@@ -62,7 +62,7 @@ async def create_training_job(call: ApiCall) -> Fields:
         "HyperParameters": [*items_of(body, "HyperParameters")],
         "Labels": [*items_of(body, "Labels")],
     }
-    job_id = create(call, TrainingLife, name, fields)
+    job_id = create(call, TrainingLifecycle, name, fields)
     if experiment is not None:
         outputs = outputs_of(call, body, mapping_of(algorithm, "Algorithm"), experiment, job_id)
         call.world.records(KIND.records).change(job_id, Body={**body, "OutputChannels": outputs})

@@ -16,8 +16,8 @@ Rule 3: a damaged folder or a service that does not answer hides no other job.
 Rule 4: rows are immutable: a new object means a change, the same object means none.
 """
 
-from pai_jupyter.jobs.job_index.index import Catalogue, all_rows, get_catalogue, watching_all
+from pai_jupyter.jobs.job_index.index import JobIndex, all_rows, get_job_index, watching_all
 from pai_jupyter.jobs.job_index.row import JobRow
 from pai_jupyter.jobs.job_index.search import JobSearch, JobSelection
 
-__all__ = ["Catalogue", "JobRow", "JobSearch", "JobSelection", "all_rows", "get_catalogue", "watching_all"]
+__all__ = ["JobIndex", "JobRow", "JobSearch", "JobSelection", "all_rows", "get_job_index", "watching_all"]

@@ -11,7 +11,7 @@ from threading import Lock
 
 from pai_jupyter.config import wanted_metric
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.events import JobState, Status
+from pai_jupyter.events import JobState
 from pai_jupyter.jobs.job_index.row import JobRow, damaged_row, row_of, with_state
 from pai_jupyter.store import JobFolder, JobStore
 from pai_jupyter.store.folder import mark_of
@@ -74,9 +74,7 @@ class Folders:
                     self._read([job_id])
             elif not seen.row.status.is_terminal:
                 folder = JobFolder(self.store.path(job_id))
-                if (mark := folder.mark()) != seen.state and seen.row.status is Status.UNKNOWN:
-                    self._read([job_id])  # the error has replaced its target
-                elif mark != seen.state:
+                if (mark := folder.mark()) != seen.state:
                     row = _standing(seen.row, folder, mark, self._wanted)
                     seen.row, seen.state = row if row != seen.row else seen.row, mark
 

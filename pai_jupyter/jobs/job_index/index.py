@@ -9,7 +9,7 @@ from pathlib import Path
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs.job_index.folders import Folders
 from pai_jupyter.jobs.job_index.orphans import Orphans
-from pai_jupyter.jobs.job_index.remote_jobs import Elsewhere
+from pai_jupyter.jobs.job_index.remote_jobs import RemoteJobs
 from pai_jupyter.jobs.job_index.row import JobRow
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.store import JobStore
@@ -22,7 +22,7 @@ _BROKEN = "the list of jobs is no longer updated because of an error in pai_jupy
 _log = logging.getLogger(__name__)
 
 
-class Catalogue:
+class JobIndex:
     """The jobs of `store` as rows by id, unordered."""
 
     def __init__(self, store: JobStore) -> None:
@@ -32,7 +32,7 @@ class Catalogue:
         self.is_current = False  # scanned since there are subscribers
         self.is_whole = False  # no folder is missing
         self.views: set[asyncio.Event] = set()  # events of subscribers, set on a change
-        self.elsewhere = Elsewhere(store)
+        self.elsewhere = RemoteJobs(store)
         self._here: Mapping[str, JobRow] = {}
         self._folders = Folders(store)
         self._orphans = Orphans(store)
@@ -127,22 +127,22 @@ class Catalogue:
             view.set()
 
 
-_catalogues: dict[tuple[asyncio.AbstractEventLoop, Path], Catalogue] = {}
+_catalogues: dict[tuple[asyncio.AbstractEventLoop, Path], JobIndex] = {}
 
 
-def get_catalogue() -> Catalogue:
+def get_job_index() -> JobIndex:
     """Return the list of this user's jobs for the running event loop."""
     store, loop = job_store(), asyncio.get_running_loop()
     for key in [key for key in _catalogues if key[0].is_closed()]:
         del _catalogues[key]
     known = _catalogues.get((loop, store.home))
-    return known or _catalogues.setdefault((loop, store.home), Catalogue(store))
+    return known or _catalogues.setdefault((loop, store.home), JobIndex(store))
 
 
 @asynccontextmanager
-async def watching_all(news: asyncio.Event) -> AsyncIterator[Catalogue]:
+async def watching_all(news: asyncio.Event) -> AsyncIterator[JobIndex]:
     """Keep the job list current and set `news` on every change; polling stops with the last subscriber."""
-    watched = get_catalogue()
+    watched = get_job_index()
     watched.views.add(news)
     if len(watched.views) == 1:
         watched.begin()
@@ -162,7 +162,7 @@ async def all_rows(*, newest: int | None = None) -> list[JobRow]:
     Raises:
         PaiJupyterError: the list cannot be read, and there are no earlier rows.
     """
-    watched = get_catalogue()
+    watched = get_job_index()
     await watched.make_whole(newest=newest)
     if watched.trouble and not watched.rows:
         raise PaiJupyterError(watched.trouble)

@@ -20,7 +20,7 @@ WITHIN = 20.0  # seconds
 _log = logging.getLogger(__name__)
 
 
-class Elsewhere:
+class RemoteJobs:
     """The last listings of the services of this user's jobs. Belongs to one event loop."""
 
     def __init__(self, store: JobStore) -> None:

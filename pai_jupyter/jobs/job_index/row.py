@@ -23,6 +23,7 @@ from pai_jupyter.backends import RemoteJob
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import JobState, Status, Waiting, headline_metric
 from pai_jupyter.jobs.job_index.names import BACKENDS_IN_CHINESE, STATES_IN_CHINESE
+from pai_jupyter.jobs.lasting import lasting_text
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.spec import Scalar
 from pai_jupyter.store import MASKED, JobRecord, Trouble
@@ -54,7 +55,8 @@ class JobRow:
     """One job in a list. Times are seconds since the epoch; `progress` (0..1) is for running jobs.
 
     `is_here`: it has a folder on this machine. `metric`: name and last value. `in_line`: its place in this machine's queue (1
-    is next). `stem`: the base of a generated name.
+    is next). `stem`: the base of a generated name. `roles`: of a job with roles, "1 chief, 2 worker". `failed_replica`: of a
+    failed job with several, the one that is its cause.
     """
 
     id: str
@@ -72,8 +74,10 @@ class JobRow:
     metric: tuple[str, float] | None = None
     is_here: bool = True
     url: str = ""
-    trouble: str = ""  # why it cannot be reached or recorded now
+    trouble: str = ""  # why it cannot be reached or recorded now, or what keeps it running
     in_line: int | None = None
+    roles: str = ""
+    failed_replica: str = ""
 
 
 def row_of(job_id: str, record: JobRecord) -> JobRow:
@@ -87,6 +91,7 @@ def row_of(job_id: str, record: JobRecord) -> JobRow:
         notebook=_text(record.notebook) if record.notebook else None,
         values=values_of(record.spec.hyperparameters),
         created=_time(record.created) or 0.0,
+        roles=_text(contract.roles_text(record.spec)),
     )
 
 
@@ -107,12 +112,13 @@ def _value(name: str, value: Scalar) -> str:
 
 
 def damaged_row(job_id: str, why: str, created: float, known: JobRow | None = None) -> JobRow:
-    """Build the row of a damaged job; `why`, a sentence with file and field, is shown instead of its target.
+    """Build the row of a damaged job; `why`, a sentence with file and field, is its trouble.
 
-    `known` is its row if only its state is unreadable; without it even the backend is unknown.
+    `known` is its row if only its state is unreadable; without it even the backend is unknown, and `why` is shown instead.
     """
-    row = known or JobRow(id=job_id, name=job_id, backend="", place="", created=created)
-    return replace(row, place=_text(why), status=Status.UNKNOWN)
+    if known is not None:
+        return replace(known, status=Status.UNKNOWN, trouble=_text(why))
+    return JobRow(id=job_id, name=job_id, backend="", place=_text(why), created=created, status=Status.UNKNOWN)
 
 
 def with_state(
@@ -121,7 +127,7 @@ def with_state(
     """Return the row updated to `state` and `trouble`; `wanted_metric` is the metric the user chose."""
     if trouble is not None:
         state = trouble.shown_on(state)
-    why = state.reason if state.status is Status.SUBMITTING else trouble.reason if trouble else ""
+    why = state.reason if state.status is Status.SUBMITTING else trouble.reason if trouble else lasting_text(state)
     is_running = state.status is Status.RUNNING
     waiting = Waiting.read(state.reason) if state.status is Status.QUEUED else None
     return replace(
@@ -134,7 +140,13 @@ def with_state(
         url=_text(state.links.get("console", "")),
         trouble="" if state.status.is_terminal else _text(why),
         in_line=waiting.place if waiting else None,
+        failed_replica=_failed_replica(state),
     )
+
+
+def _failed_replica(state: JobState) -> str:
+    has_several = state.status is Status.FAILED and len(state.replicas) > 1
+    return _text(state.failed_replica) if has_several else ""
 
 
 def metric_of(state: JobState, wanted: str | None = None) -> tuple[str, float] | None:
@@ -208,14 +220,15 @@ def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
 
 
-def _state_words(row: JobRow) -> tuple[str, ...]:
-    english = row.status.capitalize()
-    return (english, STATES_IN_CHINESE[english], *(() if row.status.is_terminal else ("active",)))
+def state_words(status: Status) -> tuple[str, ...]:
+    """Return the words by which this state is found, in both languages."""
+    english = status.capitalize()
+    return (english, STATES_IN_CHINESE[english], *(() if status.is_terminal else ("active",)))
 
 
 def _backend_words(row: JobRow) -> tuple[str, ...]:
     title = where_of(row.place).backend
-    return (row.backend, row.place, title, BACKENDS_IN_CHINESE.get(title, ""))
+    return (row.backend, row.place, title, BACKENDS_IN_CHINESE.get(title, ""), row.roles)
 
 
 def _values(row: JobRow, words: CellWords) -> str:
@@ -237,7 +250,7 @@ COLUMNS: Sequence[JobColumn] = (
         title="state",
         text=lambda row, words: words.state(row),
         key=lambda row: _URGENCY[row.status],
-        words=_state_words,
+        words=lambda row: state_words(row.status),
         fields=("state", "status"),
     ),
     JobColumn(
@@ -251,7 +264,7 @@ COLUMNS: Sequence[JobColumn] = (
     JobColumn(
         name="backend",
         title="run on",
-        text=lambda row, words: words.backend(row),
+        text=lambda row, words: " · ".join(filter(None, (words.backend(row), row.roles))),
         key=lambda row: row.backend,
         words=_backend_words,
         fields=("backend",),

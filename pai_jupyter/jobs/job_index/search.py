@@ -8,7 +8,7 @@
     notebook:"my file.ipynb"   quotes keep blanks
 
 Rule 1: every word must match, ignoring case. No text is an error, since the user may still be typing; it may just match
-    nothing.
+    nothing. Only a finished line is refused for what the search does not know (`refuse_unknown`).
 Rule 2: `lr=0.3` matches exactly that value; if no job has it, it is searched as text.
 """
 
@@ -18,12 +18,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pai_jupyter.jobs.job_index.row import COLUMNS, SEARCHED, JobColumn, JobRow, sorted_rows
+from pai_jupyter.errors import SpecError
+from pai_jupyter.events import Status
+from pai_jupyter.jobs.job_index.row import COLUMNS, SEARCHED, JobColumn, JobRow, sorted_rows, state_words
 
 HELP = (
     "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; "
     'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".'
 )
+STATES = ("active", "queued", "running", "succeeded", "failed", "stopped")  # offered; all others are found, too
+_OPERATORS = ("NOT", "OR", "AND")
+_COMPARISON = re.compile(r"([^<>=!]*)(?:[<>]=?|!=)([^<>=!]*)")
 _WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 _Fits = Callable[[JobRow], bool]
 
@@ -74,6 +79,68 @@ class JobSelection:
         """Return the rows that match in any state, ignoring `statuses`."""
         kept = [row for row in rows if self.backend in ("", row.backend) and self.notebook in ("", row.notebook)]
         return self.search.find(kept)
+
+
+def states_named(text: str) -> frozenset[Status]:
+    """Return the states with this name, in either language; several for `active`.
+
+    Raises:
+        SpecError: there is no such state.
+    """
+    folded = text.casefold().strip()
+    found = frozenset(status for status in Status if folded in [each.casefold() for each in state_words(status)])
+    if not found:
+        raise SpecError(f"there is no state {text!r}; there are {', '.join(STATES)}.", field="state")
+    return found
+
+
+def refuse_unknown(words: Iterable[str], rows: Sequence[JobRow]) -> None:
+    """Refuse words of a finished line that are no search: unknown fields and states, comparisons, operators.
+
+    Texts that some of `rows` has are fine.
+
+    Raises:
+        SpecError: the first such word, and what to type.
+    """
+    for word in words:
+        if word in _OPERATORS:
+            raise SpecError(
+                f"the search has no {word}: all words must match. For one of several type e.g. state:failed,stopped",
+                field="search",
+            )
+        field, colon, asked = word.casefold().strip().partition(":")
+        if colon and field in SEARCHED:
+            if SEARCHED[field].name == "status":
+                _check_states(asked)
+        elif not any(map(_fitting(word.casefold().strip(), rows), rows)):
+            _refuse_form(word)
+
+
+def _check_states(asked: str) -> None:
+    names = {name.casefold() for status in Status for name in state_words(status)}
+    for each in asked.split(","):
+        if not any(each in name for name in names):  # a part of a name is enough, as `_in_column` has it
+            states_named(each)
+
+
+def _refuse_form(word: str) -> None:
+    """Refuse a word that no job has if it has the form of a condition."""
+    name, equals, value = word.partition("=")
+    field, colon, asked = word.partition(":")
+    if compared := _COMPARISON.fullmatch(word):
+        name, value = compared[1].strip() or "lr", compared[2].strip() or "0.2"
+    is_column = name.casefold() in SEARCHED
+    if compared and not is_column:
+        raise SpecError(
+            f"the search has no comparisons yet. Type {name}={value} for this value alone, or {name}= for all jobs "
+            "that have one.",
+            field="search",
+        )
+    if is_column and (equals or compared):
+        raise SpecError(f"no job has a value {name!r}. To search this column, write {name}:{value}", field="search")
+    if colon and field.isidentifier() and not asked.startswith("//"):  # not an address
+        known = ", ".join(SEARCHED)
+        raise SpecError(f"there is no field {field!r} to search in; there are {known}.", field="search")
 
 
 def _fitting(word: str, rows: Sequence[JobRow]) -> _Fits:

@@ -17,6 +17,7 @@ from pai_jupyter.view.chinese.authors import for_authors
 from pai_jupyter.view.chinese.checks import CHECKS
 from pai_jupyter.view.chinese.cloud import CLOUD
 from pai_jupyter.view.chinese.code import CODE
+from pai_jupyter.view.chinese.components import COMPONENTS
 from pai_jupyter.view.chinese.following import FOLLOWING
 from pai_jupyter.view.chinese.hints import HINTS
 from pai_jupyter.view.chinese.machine import MACHINE
@@ -27,6 +28,7 @@ from pai_jupyter.view.chinese.running import RUNNING
 from pai_jupyter.view.chinese.storage import STORAGE
 from pai_jupyter.view.chinese.stores import STORES
 from pai_jupyter.view.chinese.training import TRAINING
+from pai_jupyter.view.chinese.values import VALUES
 
 SENTENCES: Mapping[str, str] = {
     **for_authors({**RUNNING, **HINTS, **MACHINE}),
@@ -40,11 +42,16 @@ SENTENCES: Mapping[str, str] = {
     **RUNNING,
     **MAGICS,
     **TRAINING,
+    **VALUES,
+    **COMPONENTS,
     **STORAGE,
     **CHECKS,
     **HINTS,
 }
 _PLACE = re.compile(r"\{(\w+)\}")
+_BEFORE = re.compile(
+    r"(note|(?:chief|master|ps|worker|evaluator)-\d+): (.+)"
+)  # before a sentence: what it is, or who it is about
 _TYPED_BEFORE = re.compile(r"['\"=./$-]$")  # what stands before or behind a name that is typed
 _TYPED_BEHIND = re.compile(r"['\"=/_-]|[.:]\w")
 _OURS = "[\u4e00-\u9fff\u3001\u3002\uff00-\uffef]"  # Chinese letters and full-width punctuation
@@ -63,6 +70,8 @@ def _short(text: str, depth: int) -> str:
     """Translate a text that may be one sentence; results are cached, as live views repeat them."""
     if text in SENTENCES and not _PLACE.search(text):
         return SENTENCES[text]
+    if (found := _BEFORE.fullmatch(text)) and (known := _said(found[2], depth + 1)) != found[2]:
+        return _joined(f"{'注意' if found[1] == 'note' else found[1]}：", known)
     for pattern, chinese, typed in _patterns():
         if found := pattern.fullmatch(text):
             given = found.groupdict().items()

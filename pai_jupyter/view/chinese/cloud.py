@@ -5,10 +5,9 @@ CLOUD = {
     ("{a} {b} is {c}, which PAI does not know; it takes {d}, a dataset id, or a local path."): (
         "{a} {b} 是 {c}，PAI 不支持；可以是 {d}、数据集 ID 或本地路径。"
     ),
-    (
-        "jobs with roles in a quota need a share of its machines: --option pai.instance_spec={'CPU': '4', 'Memory': "
-        "'8Gi'}"
-    ): ("在资源配额中运行的多角色作业须指定所占份额：--option pai.instance_spec={'CPU': '4', 'Memory': '8Gi'}"),
+    ("{a} in a quota need a share of its machines: --option pai.instance_spec={'CPU': '4', 'Memory': '8Gi'}"): (
+        "在资源配额中运行的{a}须指定所占份额：--option pai.instance_spec={'CPU': '4', 'Memory': '8Gi'}"
+    ),
     (
         "`--pass-env {a}` is for jobs of this machine: PAI keeps the variables of a job with it, for all who may see "
         "the job. Where that will do, give it as --env {b}=..."
@@ -21,11 +20,13 @@ CLOUD = {
     ("`source_dir` is {a}; it ends with a slash where it is a directory, or with .tar.gz."): (
         "`source_dir` 是 {a}；目录应以斜杠结尾，否则应以 .tar.gz 结尾。"
     ),
-    ("the option pai.{a} is of the training service, and jobs with roles run on DLC. Leave it out."): (
-        "选项 pai.{a} 属于训练服务，而多角色作业在 DLC 上运行。请去掉它。"
+    "jobs with roles": "多角色作业",
+    "ElasticBatchJobs": " ElasticBatchJob ",
+    ("the option pai.{a} is of the training service, and {b} run on DLC. Leave it out."): (
+        "选项 pai.{a} 属于训练服务，而{b}在 DLC 上运行。请去掉它。"
     ),
-    ("input {a} is a table, which DLC, where jobs with roles run, does not read. Read it in the script."): (
-        "输入 {a} 是表，而多角色作业在 DLC 上运行，DLC 不读取表。请在脚本中读取。"
+    ("input {a} is a table, which DLC, where {b} run, does not read. Read it in the script."): (
+        "输入 {a} 是表，而{b}在 DLC 上运行，DLC 不读取表。请在脚本中读取。"
     ),
     ("{a} is {b}, which PAI cannot write to. Give an address, e.g. oss://BUCKET/DIRECTORY/."): (
         "{a} 是 {b}，PAI 无法写入。请指定地址，例如 oss://BUCKET/DIRECTORY/。"
@@ -133,6 +134,9 @@ CLOUD = {
     (
         "Check the id, the region and the workspace: it may have been deleted, or be somewhere else."
     ): "请检查 ID、地域和工作空间：它可能已被删除，或在别处。",
+    "The component, or this version of it, was deleted. Type %pai_component to see those that are there.": (
+        "组件或其此版本已被删除。用 %pai_component 查看现有的组件。"
+    ),
     "Take an instance type that the region has. Type %pai_instances to see them.": (
         "请选用该地域提供的实例类型；用 %pai_instances 查看。"
     ),
@@ -278,7 +282,26 @@ CLOUD = {
     ),
     "`requirements` is text; give a list: requirements=[{a}]": "`requirements` 是文本；请指定列表：requirements=[{a}]",
     "this Estimator has not run yet. Call .fit() first.": "此 Estimator 尚未运行。请先调用 .fit()。",
+    "`roles` must be a list of texts or `Role`s, e.g. ['chief=1', 'worker=2'], and is {a}.": (
+        "`roles` 必须是文本或 `Role` 的列表，例如 ['chief=1', 'worker=2']，而现在是 {a}。"
+    ),
     # estimator/job_config.py
+    "all roles run on this machine; of `job_config` not used here: {a}": (
+        "所有角色都在本机运行；`job_config` 中以下各项在本机不使用：{a}"
+    ),
+    (
+        "a {name} has a master: the {n} workers of `job_config` run as 1 master and {n2} worker. With master_count=1 and "
+        "worker_count={n3} there are {n4} replicas."
+    ): (
+        "{name} 需要一个 master：`job_config` 中的 {n} 个 worker 以 1 个 master 和 {n2} 个 worker 运行。"
+        "写 master_count=1 和 worker_count={n3} 则有 {n4} 个副本。"
+    ),
+    "`instance_type` {a} is not used: the roles of `job_config` have instance types of their own.": (
+        "`instance_type` {a} 没有使用：`job_config` 的各角色有自己的实例类型。"
+    ),
+    "`job_config` must be a JobConfig, and is {a}. Type: JobConfig.create(worker_count=1, worker_instance_type='ecs.c6.large')": (
+        "`job_config` 应为 JobConfig，而现在是 {a}。请输入：JobConfig.create(worker_count=1, worker_instance_type='ecs.c6.large')"
+    ),
     "`{a}_count` is {b}; it is a number of machines, e.g. 1.": "`{a}_count` 是 {b}；应为机器数量，例如 1。",
     "the role {a} has no machine: give {b}_instance_type, e.g. 'ecs.c6.large'.": (
         "角色 {a} 没有指定机器：请设置 {b}_instance_type，例如 'ecs.c6.large'。"
@@ -292,8 +315,9 @@ CLOUD = {
     ),
     # tensorboard/address.py
     (
-        "Install pai_jupyter in the environment of the Jupyter server, and restart that."
-    ): "请在 Jupyter 服务器的环境中安装 pai_jupyter，并重启服务器。",
+        "Open it in a notebook of a Jupyter server that has pai_jupyter in its environment; restart a server that was started "
+        "before pai_jupyter was installed."
+    ): "请在环境中装有 pai_jupyter 的 Jupyter 服务器的 notebook 中打开；如果服务器在安装 pai_jupyter 之前启动，请重启服务器。",
     (
         "This link works on the machine that runs the kernel. From elsewhere: {a}"
     ): "此链接只能在运行内核的机器上打开。从其他机器：{a}",

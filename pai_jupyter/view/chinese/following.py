@@ -58,6 +58,12 @@ FOLLOWING = {
     "job {a} was started, and could not be stopped again: {b}": "作业 {a} 已启动，但无法再停止：{b}",
     # jobs/present.py
     "job {a} ({b}) runs on: {c}": "作业 {a}（{b}）运行于：{c}",
+    "job {a} ({b}) ran on: {c}": "作业 {a}（{b}）曾运行于：{c}",
+    # jobs/wait_lines.py
+    "job {a} is queued: {b}": "作业 {a} 正在排队：{b}",
+    "job {a} is queued.": "作业 {a} 正在排队。",
+    "job {a} is running.": "作业 {a} 正在运行。",
+    "job {a} cannot be reached: {b}": "无法连接作业 {a}：{b}",
     # jobs/removal.py
     (
         "job {a} has not ended, so it cannot be deleted. Stop it first: %pai_stop {b}"

@@ -5,13 +5,26 @@ HINTS = {
     "Use smaller batches, or give it more memory (in a container: --option docker.memory=8g).": (
         "请减小批量，或分配更多内存（容器：--option docker.memory=8g）。"
     ),
+    (
+        "'{a}' is beside the code, but {b} `{c}` keeps it out of the package. Change that line, write a .paiignore, "
+        "which decides in its place, or give the file as an input."
+    ): "'{a}' 在代码旁边，但 {b} 的 `{c}` 使它没有进入代码包。请修改该行、写一个 .paiignore（由它代替决定），或把文件作为输入。",
+    (
+        "'{a}' is beside the code, but {b} `{c}` keeps it out of the package. Change that line, or give the file as an "
+        "input: -i NAME={d}"
+    ): "'{a}' 在代码旁边，但 {b} 的 `{c}` 使它没有进入代码包。请修改该行，或把文件作为输入：-i NAME={d}",
+    "'{a}' is beside the code, but {b} `{c}` keeps it out of the package: --include {d}": (
+        "'{a}' 在代码旁边，但 {b} 的 `{c}` 使它没有进入代码包：--include {d}"
+    ),
     "Give it as an input, -i NAME=PATH, or send it along with --include.": (
         "请用 -i NAME=PATH 作为输入给出，或用 --include 一起提交。"
     ),
     'Write to os.environ["PAI_OUTPUT_MODEL"] or another output; inputs are read-only.': (
         '请写入 os.environ["PAI_OUTPUT_MODEL"] 或其他输出；输入是只读的。'
     ),
-    "the job was killed (SIGKILL), most likely because it ran out of memory": "作业被终止（SIGKILL），很可能是内存不足",
+    "the job was killed (SIGKILL): often it ran out of memory, else somebody killed it": (
+        "作业被终止（SIGKILL）：多半是内存不足，也可能是被人终止"
+    ),
     "the job was terminated from outside (SIGTERM)": "作业被外部终止（SIGTERM）",
     "the job was interrupted (SIGINT)": "作业被中断（SIGINT）",
     "native code crashed (SIGSEGV)": "原生代码崩溃（SIGSEGV）",
@@ -58,9 +71,23 @@ HINTS = {
         "请从 PAI_* 变量获取路径：并非每个后端都有 /ml。"
     ),
     "An input of one file is that file; its variable names it.": "单个文件的输入就是该文件；其变量的值是文件路径。",
+    "A shard's result is one file: write it to `shard.path`.": "分片的结果是一个文件：请写入 `shard.path`。",
     "An input in a directory is the directory; join the file's name to it.": "目录输入就是该目录；请在其后拼接文件名。",
     "The disk is full; free space, or write less.": "磁盘已满；请释放空间或减少写入。",
     "Nobody can answer input() in a job; make it a hyperparameter.": "作业运行时无人应答 input()；请改为超参数。",
+    (
+        'Start the processes below `if __name__ == "__main__":`, or take them from multiprocessing.get_context("fork"): '
+        "a process that is spawned runs all of the code again."
+    ): (
+        '请在 `if __name__ == "__main__":` 下启动进程，或使用 multiprocessing.get_context("fork")：'
+        "以 spawn 方式启动的进程会再次运行全部代码。"
+    ),
+    "`{a}` was not sent with the job; send it along: --include {b}": (
+        "`{a}` 没有随作业提交；请一起提交：--include {b}"
+    ),
+    "'{a}' lies beside the notebook and was not sent with the job: --include {b}": (
+        "'{a}' 就在笔记本旁边，但没有随作业提交：--include {b}"
+    ),
     "A worker died, often for lack of memory. ": "一个工作进程异常退出，常见原因是内存不足。",
     "A worker died, often for lack of memory. {a}": "一个工作进程异常退出，常见原因是内存不足。{a}",
     "Use smaller batches, or a GPU with more memory.": "请减小批量，或使用显存更大的 GPU。",
@@ -69,11 +96,15 @@ HINTS = {
     "the job failed for an unknown reason": "作业失败，原因未知",
     "the job ended with exit code {a}": "作业结束，退出码 {a}",
     "the job was ended by a signal ({a})": "作业被信号结束（{a}）",
+    "`{a}` is a module of your own that was not sent; send it along with --include.": (
+        "`{a}` 是您自己的模块，但没有提交；请用 --include 一起提交。"
+    ),
     "Add `%pip install {a}` to the cell. If it is your own file, send it along with --include {b}.py.": (
         "请在单元格中加入 `%pip install {a}`。如果是您自己的文件，请用 --include {b}.py 一起提交。"
     ),
     "Time limit reached ({a} s)": "已达到时间上限（{a} 秒）",
     "{a} (cell line {b})": "{a}（单元格第 {b} 行）",
+    "{a} (cell [{b}], line {c})": "{a}（单元格 [{b}] 第 {c} 行）",
     # what the Environment tab says beside the variables (`wire.environment`)
     "The job also has the environment variables of the kernel, such as HOME and LANG, except those that look like "
     "credentials. Their values are not recorded.": (

@@ -235,19 +235,71 @@ MACHINE = {
     ("the option {a} is {b}; it must be a mapping with some of {c}."): "选项 {a} 是 {b}；应为含有 {c} 中若干项的映射。",
     "backend 'pai' has no option 'pai.{a}'{b}; it has {c}.": "后端 'pai' 没有选项 'pai.{a}'{b}；可用的有：{c}。",
     "the option {a} has no {b}{c}; it has {d}.": "选项 {a} 没有 {b}{c}；可用的有：{d}。",
+    # backends/process/supervisor/shards.py, and what `pai_shards` tells it
+    "pai_shards: {a} has the shards of {b}: give these sizes, or another directory with to=...": (
+        "pai_shards：{a} 中是 {b} 的分片：请使用这些大小，或用 to=... 指定其他目录"
+    ),
+    "pai_shards: size={a}, shard_size={b}: they must be whole numbers of at least 0 and 1": (
+        "pai_shards：size={a}, shard_size={b}：应分别为不小于 0 和不小于 1 的整数"
+    ),
+    "pai_shards: the sizes are refused; the logs say why": "pai_shards：大小不被接受；原因见日志",
+    "its workers have ended, but not all shards are done: the last lines of each worker say how many were left": (
+        "各 worker 都已结束，但并非所有分片都已完成：各 worker 日志的末尾写有剩余的分片数"
+    ),
+    "the sizes are refused; the logs say why": "分片大小不被接受；原因见日志",
     # contract/topology.py
     (
-        "the data of an ElasticBatchJob are not divided yet: each of the {a} workers runs the whole command over all "
-        "the data. Let the script take its part by the index in ELASTICBATCH_CONFIG, or use one worker."
+        "the data are not divided: each of the {a} workers runs the whole command over all of them. Divide them by "
+        "`for shard in pai_shards.shards(size=..., shard_size=...)` in the script, or use one worker."
     ): (
-        "ElasticBatchJob 的数据尚未切分：{a} 个 worker 都会对全部数据运行整个命令。请让脚本按 ELASTICBATCH_CONFIG "
-        "中的序号取自己的部分，或只用一个 worker。"
+        "数据没有切分：{a} 个 worker 都会对全部数据运行整个命令。请在脚本中用 "
+        "`for shard in pai_shards.shards(size=..., shard_size=...)` 切分数据，或只用一个 worker。"
     ),
-    ("{a} needs exactly one master, `roles` has {b}. Add Role(name='master')."): (
-        "{a} 需要且只需要一个 master，`roles` 中有 {b}。请加入 Role(name='master')。"
+    # jobs/submission.py
+    (
+        "line {a}: what stands behind the loop over the shards may not run: the job ends when all of them are done. Put "
+        "it into a cell of its own."
+    ): "第 {a} 行：分片循环之后的代码可能不会运行：所有分片完成后作业就会结束。请将其放到单独的单元格中。",
+    (
+        "the values of --return may be missing: they are written behind the loop over the shards, and the job ends when all "
+        "of them are done. Write what you need inside of the loop."
+    ): "--return 的值可能缺失：它们在分片循环之后写入，而所有分片完成后作业就会结束。请在循环之内写出所需的内容。",
+    (
+        "on PAI each of the {a} workers does a fixed part of the shards, and none takes over from another one. Shards "
+        "that are done already are skipped."
+    ): "在 PAI 上，{a} 个 worker 各自处理固定的一部分分片，不会接手其他 worker 的分片。已完成的分片会跳过。",
+    # contract/roles.py
+    "the role AIMaster is left out: PAI runs its own, and jobs of this machine need none.": (
+        "角色 AIMaster 不会启动：PAI 运行自己的 AIMaster，本机作业不需要它。"
     ),
-    "which {a} does not have": "（{a} 没有该角色）",
-    "`roles` has {a} {b}; use each of {c} at most once.": "`roles` 中有 {a} {b}；{c} 各最多使用一次。",
+    "TensorFlow takes one {a} at most, and the roles have {n}: its strategies refuse such a cluster.": (
+        "TensorFlow 最多只能有一个 {a}，而各角色共有 {n} 个：其分布式策略会拒绝这样的集群。"
+    ),
+    "chief (master is its older name)": "chief（master 是其旧名）",
+    (
+        "`--role {a}` is not of the form NAME=COUNT or NAME=COUNT:TYPE, e.g. --role worker=2 or --role worker=2:ecs.c6.large"
+    ): "`--role {a}` 应写作 NAME=COUNT 或 NAME=COUNT:TYPE，例如 --role worker=2 或 --role worker=2:ecs.c6.large",
+    "`--role {a}`: the count must be a whole number from 1, e.g. --role {b}=2": (
+        "`--role {a}`：数量须为不小于 1 的整数，例如 --role {b}=2"
+    ),
+    "`--role {a}`: {name} has no role {b}; it has {c}. Type e.g. --role worker={n}": (
+        "`--role {a}`：{name} 没有角色 {b}；可用的有：{c}。请输入例如 --role worker={n}"
+    ),
+    "`--role {a}`: the role {b} is given twice. Type it once: --role {name}={n}": (
+        "`--role {a}`：角色 {b} 给出了两次。请只写一次：--role {name}={n}"
+    ),
+    "{name} needs exactly one master, and {n} are asked for. Type --role master=1": (
+        "{name} 需要且只需要一个 master，而要求了 {n} 个。请输入 --role master=1"
+    ),
+    "ElasticBatchJob needs workers: nothing of yours runs in an AIMaster. Type --role worker=2": (
+        "ElasticBatchJob 需要 worker：AIMaster 中不运行您的代码。请输入 --role worker=2"
+    ),
+    "`--role {a}` needs a job type, one of {b}. Type e.g. --job-type {name}": (
+        "`--role {a}` 需要作业类型，可以是 {b} 之一。请输入例如 --job-type {name}"
+    ),
+    "`--instance-count {a}` disagrees with the roles, which are {n} instances: {b}. Leave out `--instance-count`.": (
+        "`--instance-count {a}` 与各角色的实例数不符，它们共有 {n} 个实例：{b}。请去掉 `--instance-count`。"
+    ),
     # contract/values.py
     (
         "{a} holds a NUL character, which no program can be given. Remove it."
@@ -295,6 +347,12 @@ MACHINE = {
     ),
     "`job_type` is {a}; it is one of {b}.": "`job_type` 是 {a}；可以是 {b} 之一。",
     "instance_count of role {a}": "角色 {a} 的 instance_count",
+    "`roles` has {a}, which is no `Role`. Give e.g. Role(name='worker', instance_count=2)": (
+        "`roles` 中的 {a} 不是 `Role`。请指定，例如 Role(name='worker', instance_count=2)"
+    ),
+    "a role has the name {a}. Give e.g. Role(name='worker', instance_count=2)": (
+        "有角色的名称是 {a}。请指定，例如 Role(name='worker', instance_count=2)"
+    ),
     "`instance_count` is {a}; a job has at most {b} instances.": "`instance_count` 是 {a}；一个作业最多 {b} 个实例。",
     (
         "`max_run_time` is {a}; it is in seconds, a whole number from 1."
@@ -330,7 +388,6 @@ MACHINE = {
     "input {a}": "输入 {a}",
     "input {a}: {b}": "输入 {a}：{b}",
     "output {a}: {b}": "输出 {a}：{b}",
-    "`roles` has {a} twice; use each of {b} at most once.": "`roles` 中 {a} 出现两次；{b} 各最多使用一次。",
     "{a} is no plain file (a pipe, a socket or a device), which cannot be shown.": (
         "{a} 不是普通文件（是管道、套接字或设备），无法显示。"
     ),

@@ -4,6 +4,11 @@ MAGICS = {
     "{n} of {m} jobs; -n N shows more.": "共 {m} 个作业，显示 {n} 个；用 -n N 显示更多。",
     # columns and single words
     "name": "名称",
+    "versions": "版本",
+    "where": "位置",
+    "next": "下一个版本",
+    "saved": "已保存",
+    "registered": "已注册",
     "value": "值",
     "from": "来源",
     "state": "状态",
@@ -31,6 +36,10 @@ MAGICS = {
     "spot": "抢占式",
     "size": "大小",
     "running": "运行中",
+    "succeeded": "成功",
+    "failed": "失败",
+    "stopped": "已停止",
+    "default": "默认",
     "yes": "是",
     "sold out": "售罄",
     "nothing to show": "没有内容",
@@ -48,6 +57,8 @@ MAGICS = {
     "{n} objects": "{n} 个对象",
     # jobs
     "{name} of {name2}: {n} file in {name3}: {name4}": "{name2} 的 {name}：{name3} 中有 {n} 个文件：{name4}",
+    "{name} of {name2}: this output has no files; nothing was copied.": "{name2} 的 {name}：此输出没有文件，没有复制任何内容。",
+    "{name} of {name2}: no new files in {name3}": "{name2} 的 {name}：{name3} 中没有新文件",
     "{name} of {name2}: {n} files in {name3}: {name4}": "{name2} 的 {name}：{name3} 中有 {n} 个文件：{name4}",
     "{a}, by name: ": "{a}（名称）：",
     "{a}, by name [{b}]: ": "{a}（名称）[{b}]：",
@@ -57,8 +68,15 @@ MAGICS = {
     "no jobs yet. Start one with %%pai_train.": "还没有作业。请用 %%pai_train 启动一个。",
     "no job is {a}. %pai_jobs lists all.": "没有状态为 {a} 的作业。%pai_jobs 列出全部。",
     "no matching jobs. %pai_jobs lists all.": "没有匹配的作业。%pai_jobs 列出全部。",
+    "the search has no {a}: all words must match. For one of several type e.g. state:failed,stopped": (
+        "搜索中没有 {a}：所有的词都必须匹配。要查找多者之一，请输入例如 state:failed,stopped"
+    ),
+    "the search has no comparisons yet. Type {a}={b} for this value alone, or {c}= for all jobs that have one.": (
+        "搜索还不支持比较。输入 {a}={b} 只查找这个值，或输入 {c}= 查找所有带该值的作业。"
+    ),
+    "no job has a value {a}. To search this column, write {b}:{c}": "没有作业带值 {a}。要搜索这一列，请写 {b}:{c}",
+    "there is no field {a} to search in; there are {b}.": "没有可搜索的字段 {a}；可用的有：{b}。",
     "`-n {a}` must be a whole number from 1.": "`-n {a}` 必须是不小于 1 的整数。",
-    "`--as {a}` is not a valid variable name.": "`--as {a}` 不是变量名。",
     "job {a} was not started by a cell; its package is {b}": "作业 {a} 不是从单元格启动的；其代码包为 {b}",
     "`-o {a}` cannot be written: {b}": "`-o {a}` 无法写入：{b}",
     "log of {name} written to {name2}": "{name} 的日志已写入 {name2}",

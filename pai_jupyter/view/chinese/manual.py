@@ -4,6 +4,39 @@ Apart from the sentences: a job may be called "code" or "options", and is called
 """
 
 MANUAL = {
+    # %%pai_component
+    "Make a custom component of this cell: code, image, channels and parameters under a name and a version.": (
+        "由此单元格创建自定义组件：代码、镜像、通道和参数，带有名称和版本。"
+    ),
+    "The cell is completed as by %%pai_train, and its hyperparameters become parameters. Without --save, --register or --run the "
+    "component is checked and shown. %pai_component alone lists components; with the name or the file of a saved one, the name of "
+    "a registered one or --source-dir it does the same for these.": (
+        "单元格的补全方式与 %%pai_train 相同，其超参数成为组件的参数。不加 --save、--register 或 --run 时，只检查并显示组件。"
+        "单独的 %pai_component 列出组件；给出已保存组件的名称或文件、已注册组件的名称或 --source-dir 时，对它们执行同样的操作。"
+    ),
+    "the component": "组件",
+    "name of the component, or the file of a saved one": "组件的名称，或已保存组件的文件",
+    "save it to a YAML file (default: among your components)": "保存为 YAML 文件（默认保存到您的组件中）",
+    "register it in the workspace of PAI": "注册到 PAI 的工作空间",
+    "run it as a job": "作为作业运行",
+    "delete the version, without --version all of them": "删除该版本；不加 --version 则删除全部版本",
+    "take the registered one, though one of this name is saved": "使用已注册的组件，即使有同名的已保存组件",
+    "take a saved component although code or image has changed": "即使代码或镜像已改变，也使用已保存的组件",
+    "its version (default: the next)": "组件的版本（默认：下一个版本）",
+    "what the component does": "组件的描述",
+    "what is new in this version": "版本的描述",
+    "TFJob, PyTorchJob, XGBoostJob, ElasticBatchJob": "TFJob、PyTorchJob、XGBoostJob、ElasticBatchJob",
+    "the command (default: the script with all parameters and channels)": "执行命令（默认：脚本，带所有参数和通道）",
+    "the machines that it needs (default: any)": "所需的机器类型（默认：任意）",
+    "it does not run on several machines": "不支持多机运行",
+    "it uses several GPUs of a machine": "使用一台机器的多张 GPU 卡",
+    "an input channel; URI is for --run": "输入通道；URI 用于 --run",
+    "an output channel; URI is for --run": "输出通道；URI 用于 --run",
+    "a value of a parameter, for --run": "参数的值，用于 --run",
+    "where all outputs go, for --run": "所有输出的位置，用于 --run",
+    "a directory, oss://BUCKET/DIR/, or the address of a Git repository": "目录、oss://BUCKET/DIR/ 或 Git 仓库的地址",
+    "the branch of the repository": "仓库的分支",
+    "the commit of the repository": "仓库的 commit",
     # headings
     "options": "选项",
     "positional arguments": "位置参数",
@@ -11,6 +44,8 @@ MANUAL = {
     "where": "在哪里运行",
     "data and values": "数据和超参数",
     "code": "代码",
+    "variables of the notebook that the cell gets: X_train,y_train": "单元格要得到的笔记本变量：X_train,y_train",
+    "variables of the cell for job.returned(): model,history": "供 job.returned() 读取的单元格变量：model,history",
     # options of backends
     "options of backends, for --option": "各后端的选项，用于 --option",
     "memory of each container; the job fails beyond it": "每个容器的内存上限；超出则作业失败",
@@ -33,6 +68,9 @@ MANUAL = {
     "patterns of the log that tell the progress": "从日志中提取进度的表达式",
     "declarations of hyperparameters, as the service takes them": "超参数的声明，按服务的格式",
     "what machines the job accepts": "作业接受哪些机器",
+    "the registered component that runs, by AlgorithmName and AlgorithmVersion": (
+        "要运行的已注册组件，以 AlgorithmName 和 AlgorithmVersion 指定"
+    ),
     "per input channel: VersionName, Options, RoleArn": "各输入通道的 VersionName、Options、RoleArn",
     "per output channel: VersionName, RoleArn": "各输出通道的 VersionName、RoleArn",
     # first lines
@@ -66,14 +104,25 @@ MANUAL = {
     "List, copy, remove and print objects in OSS.": "列出、复制、删除和打印 OSS 中的对象。",
     "Run this cell as a training job.": "将此单元格作为训练作业运行。",
     (
-        "The cell becomes `train.py`, line for line. Its hyperparameters are read from argparse calls, annotated "
+        "The cell becomes `train.py`, line for line, below the imports, functions, classes and constants of other cells that it "
+        "uses (`--only-cell`: without them). Its hyperparameters are read from argparse calls, annotated "
         "assignments, `# hp:` comments and a dict `hp = {...}`; inputs and outputs come by the variables PAI_INPUT_<NAME> "
         "and PAI_OUTPUT_<NAME>. In a notebook a form is shown first; `--run` submits at once. Without a front end "
         "(`jupyter execute`, papermill, CI) the job runs at once, the cell waits, and a failed job raises."
     ): (
-        "单元格逐行成为 `train.py`。超参数取自 argparse 调用、带类型注解的赋值、`# hp:` 注释和字典 `hp = {...}`；"
+        "单元格逐行成为 `train.py`，其前是它用到的其他单元格中的导入、函数、类和常量（`--only-cell`：不加入）。"
+        "超参数取自 argparse 调用、带类型注解的赋值、`# hp:` 注释和字典 `hp = {...}`；"
         "输入和输出由变量 PAI_INPUT_<NAME> 和 PAI_OUTPUT_<NAME> 给出。在笔记本中先显示表单；`--run` 立即提交。"
         "没有前端时（`jupyter execute`、papermill、CI）作业立即运行，单元格等待其结束，作业失败则抛出异常。"
+    ),
+    (
+        "With `--job-type` a job has several replicas, as many as `--instance-count` says, or a `--role` for each role. On this "
+        "machine a replica of a TFJob, PyTorchJob or XGBoostJob that fails is not started again: nothing preempts it here, and "
+        "a broken script would loop. A worker of an ElasticBatchJob is, 3 times at most."
+    ): (
+        "指定 `--job-type` 后，作业有多个副本：数量由 `--instance-count` 给出，或对每个角色用一个 `--role` 给出。"
+        "在本机，TFJob、PyTorchJob 或 XGBoostJob 的副本失败后不会重新启动：本机不会发生抢占，有错误的脚本会不断重复失败。"
+        "ElasticBatchJob 的 worker 失败后会重新启动，最多 3 次。"
     ),
     "Examples::": "示例::",
     # options
@@ -137,6 +186,9 @@ MANUAL = {
     "the image of the container": "容器镜像",
     "local, local_gpu, or a type of PAI": "local、local_gpu 或 PAI 的实例类型",
     "number of replicas": "副本数量",
+    "replicas of a role of the job type: chief=1, worker=2:ecs.c6.large": (
+        "作业类型中某个角色的副本：chief=1、worker=2:ecs.c6.large"
+    ),
     "end the job after this time: 90s, 30m, 2h": "超过此时长则结束作业：90s、30m、2h",
     "e.g. docker.memory=4g": "例如 docker.memory=4g",
     "an input channel, e.g. train=./data": "输入通道，例如 train=./data",
@@ -152,9 +204,14 @@ MANUAL = {
         "一起打包的目录，或 oss://BUCKET/DIR/，或其中的 .tar.gz"
     ),
     "the script's name in the package (default: train.py)": "代码包中脚本的名称（默认：train.py）",
+    "take nothing along from other cells of the notebook": "不加入笔记本其他单元格中的任何内容",
+    "a name that is not taken from other cells: Net, or Net,train": "不从其他单元格加入的名称：Net，或 Net,train",
     "a file or directory that is packed too": "一起打包的文件或目录",
     "auto: %%pip lines and requirements.txt (default)": "auto：%%pip 行和 requirements.txt（默认）",
     "an environment variable of the job": "作业的环境变量",
+    "code written for this service finds its variables, e.g. SM_MODEL_DIR": (
+        "为该服务编写的代码能读到它的变量，例如 SM_MODEL_DIR"
+    ),
     "a variable of the kernel that a local job gets; never recorded": "传给本机作业的内核变量；不会被记录",
     "the command (default: python train.py $PAI_USER_ARGS)": "命令（默认：python train.py $PAI_USER_ARGS）",
 }

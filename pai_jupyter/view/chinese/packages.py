@@ -77,6 +77,12 @@ PACKAGES = {
     "a pax header is invalid": "pax 文件头无效",
     # package/packing.py
     (
+        "the package holds {a} beside the code. The largest: {b}. Name in .paiignore what the job need not have, or give "
+        "data as an input (-i NAME=PATH)."
+    ): (
+        "代码包中除代码外有 {a}。最大的有：{b}。请在 .paiignore 中写入作业不需要的内容，或将数据作为输入给出（-i NAME=PATH）。"
+    ),
+    (
         "the package would hold {a}. The largest: {b}. Name in .paiignore what the job need not have, give data as "
         "an input (-i NAME=PATH), or allow it: --option package.allow_large=true"
     ): (

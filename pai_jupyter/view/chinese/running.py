@@ -6,14 +6,19 @@ RUNNING = {
         "`--instance-type {a}` 指本机，不是 {b}。请去掉 {c}，或指定 {d} 的实例类型，例如 --instance-type {e}。"
     ),
     "there is no backend {a}; there are {b}.": "没有后端 {a}；可用的有：{b}。",
+    "backend {a} needs an instance type of {b}: --instance-type {c}": "后端 {a} 需要 {b} 的实例类型：--instance-type {c}",
     "no installed backend has the option {a}.": "已安装的后端都没有选项 {a}。",
     "backend {a} cannot be loaded: {b}. Update or remove its package.": "后端 {a} 无法加载：{b}。请更新或卸载它的包。",
+    (
+        "the backend {name} failed in {name2}: {a}. This is a fault of the package {name3}: update it, or tell its authors."
+    ): "后端 {name} 在 {name2} 中出错：{a}。这是包 {name3} 的缺陷：请更新它，或告知其作者。",
     "the option {a} is {b}; it must be {c}.": "选项 {a} 是 {b}，应为：{c}。",
     "its check failed: {a}": "检查失败：{a}",
     "Update or remove its package.": "请更新或卸载它的包。",
     "backend {a} needs the package {b}. Type: %pip install {c}": ("后端 {a} 需要包 {b}。请输入：%pip install {c}"),
-    "`instance_type` is {a} but backend {b} runs only 'local' or 'local_gpu'. Use --backend pai, or --instance-type local.": (
-        "`instance_type` 是 {a}，但后端 {b} 只运行 'local' 或 'local_gpu'。请用 --backend pai，或 --instance-type local。"
+    "{a} has no {b}; it has {c}. Give one of these, or {d}.": "{a} 没有 {b}；它有：{c}。请指定其中之一，或 {d}。",
+    "`instance_type` is {a} but backend {b} runs only 'local' or 'local_gpu'. Use --backend {c}, or {d}.": (
+        "`instance_type` 是 {a}，但后端 {b} 只运行 'local' 或 'local_gpu'。请用 --backend {c}，或 {d}。"
     ),
     "backend {a} has no option '{b}.{c}'; it has {d}.": "后端 {a} 没有选项 '{b}.{c}'；可用的有：{d}。",
     "option {a}: there is no backend {b}; there are {c}.{d}": "选项 {a}：没有后端 {b}；可用的有：{c}。{d}",
@@ -22,6 +27,17 @@ RUNNING = {
     "`instance_type` is 'local_gpu', but this machine has no NVIDIA GPU. Use --instance-type local.": (
         "`instance_type` 是 'local_gpu'，但本机没有 NVIDIA GPU。请用 --instance-type local。"
     ),
+    (
+        "the workers of an XGBoostJob listen at one port (WORKER_PORT), so each needs an address of its own, and this system "
+        "has 127.0.0.1 alone. Use --backend docker."
+    ): (
+        "XGBoostJob 的各个 worker 监听同一端口（WORKER_PORT），因此需要各自的地址，而本系统只有 127.0.0.1。"
+        "请用 --backend docker。"
+    ),
+    (
+        "each of the {a} replicas that ask for GPUs sees all GPUs of this machine ({b}). "
+        "Let the script choose its own, by RANK for example."
+    ): "申请 GPU 的 {a} 个副本都能看到本机的全部 GPU（{b} 个）。请让脚本自行选择，例如按 RANK。",
     "note: the image {a} is not used by the process backend.": "注意：本地进程不使用镜像 {a}。",
     "the image {a} is not used by the process backend.": "本地进程不使用镜像 {a}。",
     (
@@ -73,6 +89,16 @@ RUNNING = {
         "'{a}' 所在的磁盘已满。请释放空间，或指定其他目录。"
     ),
     "{a} was copied to '{b}', but for: {c}.": "{a} 已复制到 '{b}'，以下除外：{c}。",
+    "1 file beside the channels: {a}, in Files below workdir.": "通道之外有 1 个文件：{a}，见“文件”中的 workdir。",
+    "{n} files beside the channels: {a}{b}, in Files below workdir.": "通道之外有 {n} 个文件：{a}{b}，见“文件”中的 workdir。",
+    (
+        "{a} wrote files into its working directory that could not be saved and are lost: {b}. Up to 1 GiB is saved, "
+        "only files with names in UTF-8, no pipes and no links to elsewhere. Write files into a channel, e.g. "
+        'os.environ["PAI_OUTPUT_MODEL"].'
+    ): (
+        "{a} 写入工作目录的文件无法保存，已丢失：{b}。最多保存 1 GiB，只保存名称为 UTF-8 的文件，不保存管道和指向别处的链接。"
+        '请把文件写入通道，例如 os.environ["PAI_OUTPUT_MODEL"]。'
+    ),
     (
         "{a} wrote files into /ml/output beside its channels that could not be saved and are lost: {b}. Only "
         "files with names in UTF-8 are saved, no pipes and no links to elsewhere. Write files into a channel, "
@@ -101,6 +127,13 @@ RUNNING = {
         "`{a}` 必须是名称和值的字典，例如 {'lr': 0.1}，现在是 {b}。"
     ),
     "{a} in {b} cannot be read: {c}": "无法读取 {b} 中的 {a}：{c}",
+    "This code reads {a}: --compat {b} gives it.": "代码读取 {a}：--compat {b} 可提供该变量。",
+    "This code reads {a}: --compat {b} gives them.": "代码读取 {a}：--compat {b} 可提供这些变量。",
+    "This code reads {a}, which is set here: --pass-env {b} gives it to the job.": (
+        "代码读取 {a}，该变量在此已设置：--pass-env {b} 可将其传给作业。"
+    ),
+    "`--compat {a}` is not a service that is known here. Use {b}.": "`--compat {a}` 不是已知的服务。请使用 {b} 之一。",
+    "`compat` is {a}; it is one of {b}.": "`compat` 是 {a}；可以是 {b} 之一。",
     "not passed on, since they may be secrets: {a}. What the job needs, give it with --pass-env {b}": (
         "以下变量可能是敏感信息，没有传给作业：{a}。作业需要的变量，请用 --pass-env {b} 传入"
     ),
@@ -212,6 +245,10 @@ RUNNING = {
     "cannot start a process on this machine: {a}.": "无法在本机启动进程：{a}。",
     "the job's supervisor did not start: {a}.": "作业的监控进程没有启动：{a}。",
     # jobs that are there, or not
+    (
+        "no job whose record can be read is called {name}, and the record of job {name2} cannot be read, so its name is not "
+        "known: {a} Give the id instead; %pai_jobs shows it."
+    ): "记录可读的作业中没有名为 {name} 的，而作业 {name2} 的记录无法读取，因此不知道其名称：{a} 请改用 ID，可用 %pai_jobs 查看。",
     "there is no job {a}. Type %pai_jobs to see them.": "没有作业 {a}。用 %pai_jobs 查看全部。",
     "{a} is the beginning of several jobs: {b}{c}. Type more of the id.": "{a} 是多个作业 ID 的开头：{b}{c}。请再多输入几位。",
     "there is no state {a}; there are {b}.": "没有状态 {a}；可用的有：{b}。",
@@ -226,6 +263,13 @@ RUNNING = {
     "job {a} has no outputs: it was never started. Run its cell again.": "作业 {a} 没有输出：它从未启动。请重新运行其单元格。",
     "job {a} was stopped": "作业 {a} 已停止",
     "job {a} has not ended within {b} seconds": "作业 {a} 在 {b} 秒内没有结束",
+    (
+        "Detached: job {a} was not stopped; whether it goes on is not known, as it cannot be reached: {b} To look again: "
+        "%pai_attach {c}"
+    ): "已停止等待，没有停止作业 {a}；无法连接它，因此不知道它是否继续运行：{b} 要再次查看：%pai_attach {c}",
+    "{a} has succeeded. Still running: {b}. To end the job: %pai_stop {c}": (
+        "{a} 已成功，仍在运行：{b}。要结束作业：%pai_stop {c}"
+    ),
     "Detached: job {a} goes on. To stop it: %pai_stop {b}": "已停止等待，作业 {a} 继续运行。要停止作业：%pai_stop {b}",
     "job {a} is still being submitted. Interrupt that, or try again in a moment.": (
         "作业 {a} 仍在提交中。请中断提交，或稍后再试。"
@@ -295,15 +339,19 @@ RUNNING = {
         "后端 'pai' 需要镜像，例如 --image pytorch:latest-gpu。用 %pai_images 查看可用镜像。"
     ),
     (
-        "PAI needs an instance type; {a} is this machine. Give one, e.g. --instance-type ecs.c6.large, or a quota: "
-        "--option pai.resource_id=QUOTA."
-    ): (
-        "PAI 需要实例类型；{a} 指本机。请指定实例类型，例如 --instance-type ecs.c6.large，或资源配额：--option "
-        "pai.resource_id=QUOTA。"
-    ),
+        "PAI needs an instance type; {a} is this machine. Give one, e.g. {b}, or a quota: --option pai.resource_id=QUOTA."
+    ): ("PAI 需要实例类型；{a} 指本机。请指定实例类型，例如 {b}，或资源配额：--option pai.resource_id=QUOTA。"),
     "note: this is a rehearsal: the job runs at the emulator on this machine, {a}.": (
         "注意：这是模拟运行：作业在本机的模拟器 {a} 上运行。"
     ),
+    (
+        "note: this is a rehearsal: the job runs at the emulator on this machine, {a}, in this machine's Python: the image "
+        "is neither checked nor used."
+    ): "注意：这是模拟运行：作业在本机的模拟器 {a} 上以本机的 Python 运行：既不检查也不使用镜像。",
+    (
+        "this is a rehearsal: the job runs at the emulator on this machine, {a}, in this machine's Python: the image is "
+        "neither checked nor used."
+    ): "这是模拟运行：作业在本机的模拟器 {a} 上以本机的 Python 运行：既不检查也不使用镜像。",
     "this is a rehearsal: the job runs at the emulator on this machine, {a}.": "这是模拟运行：作业在本机的模拟器 {a} 上运行。",
     "{a} has no image of {b} for {c}; there are {d}.": "{a} 没有适用于 {c} 的 {b} 镜像；可用的有：{d}。",
     "{a} has no {b} {c} for {d}; there are {e}.": "{a} 没有适用于 {d} 的 {b} {c}；可用的有：{e}。",

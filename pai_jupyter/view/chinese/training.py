@@ -10,9 +10,10 @@ TRAINING = {
     ),
     "{a} Type {b}? for the options.": "{a}输入 {b}? 查看选项。",
     "{a} exclude each other. Keep one of them.": "{a} 不能同时使用，请保留其中一个。",
-    "`--as {a}` is no name of a variable. Use letters, digits and _, e.g. --as job": (
-        "`--as {a}` 不是变量名。请用字母、数字和 _，例如 --as job"
-    ),
+    "`--as {a}` is no name of a variable: {b}. Type e.g. --as job": "`--as {a}` 不能用作变量名：{b}。请输入例如 --as job",
+    "it is a keyword of Python": "它是 Python 的关键字",
+    "it begins with a digit": "它以数字开头",
+    "it may have only letters, digits and _": "只能包含字母、数字和 _",
     "`--metric {a}` is not of the form NAME:REGEX, e.g. --metric 'acc:val_acc=([0-9.]+)'": (
         "`--metric {a}` 须写作 NAME:REGEX，例如 --metric 'acc:val_acc=([0-9.]+)'"
     ),
@@ -27,6 +28,16 @@ TRAINING = {
     ),
     "{a}line {n}: {b}": "{a}第 {n} 行：{b}",
     "cell line {n}: {a}": "单元格第 {n} 行：{a}",
+    "cell [{n}], line {n2}: {a}": "单元格 [{n}] 第 {n2} 行：{a}",
+    "`--leave-out {a}`: {b} is no name of a variable. Write e.g. --leave-out Net,train": (
+        "`--leave-out {a}`：{b} 不是变量名。请写成例如 --leave-out Net,train"
+    ),
+    "`--leave-out {a}`: the cell takes no `{b}` from other cells. {c}": (
+        "`--leave-out {a}`：此单元格没有从其他单元格取用 `{b}`。{c}"
+    ),
+    "It takes: {a}": "取用的有：{a}",
+    "It takes nothing from them: remove --leave-out.": "没有取用任何名称：请删除 --leave-out。",
+    "from cell [{n}]: {a}": "来自单元格 [{n}]：{a}",
     "%pai_train needs the code: %pai_train NAME --source-dir DIR. For a cell's own code use %%pai_train.": (
         "%pai_train 需要代码：%pai_train NAME --source-dir DIR。单元格中的代码请用 %%pai_train。"
     ),

@@ -21,8 +21,9 @@ from pai_jupyter.wire.files.output_files import files
 from pai_jupyter.wire.job_view.job_events import snapshot
 from pai_jupyter.wire.job_view.lines import picked, window_of
 from pai_jupyter.wire.job_view.live import notes_of, points_message
+from pai_jupyter.wire.job_view.merged import merged_of
 from pai_jupyter.wire.job_view.points import PointsReader
-from pai_jupyter.wire.protocol.jobs import Handler, Parameters, find_job, replica_of
+from pai_jupyter.wire.protocol.jobs import ALL, Handler, Parameters, find_job, replica_of
 from pai_jupyter.wire.protocol.messages import Message
 from pai_jupyter.wire.protocol.requests import Difference, Hello, LinesRequest, Points, Search
 from pai_jupyter.wire.tabs.difference import difference
@@ -77,7 +78,12 @@ def _snapshot(job: Job, parameters: Parameters) -> Message:
 
 def _lines(job: Job, parameters: Parameters) -> Message:
     asked = LinesRequest.parse(parameters)
-    log = job.folder.log(replica_of(job, asked.replica))
+    replica = replica_of(job, asked.replica)
+    if replica == ALL:
+        every = merged_of(job)
+        window = every.window(asked.start, asked.stop) if asked.numbers is None else every.picked(asked.numbers)
+        return Message(body=window.body())
+    log = job.folder.log(replica)
     window = window_of(log, asked.start, asked.stop) if asked.numbers is None else picked(log, asked.numbers)
     return Message(body=window.body())
 
@@ -93,7 +99,8 @@ def _search(job: Job, parameters: Parameters) -> Message:
         limit=asked.limit,
         seconds=SEARCH_SECONDS,
     )
-    found = job.folder.log(replica_of(job, asked.replica)).find(query)
+    replica = replica_of(job, asked.replica)
+    found = merged_of(job).find(query) if replica == ALL else job.folder.log(replica).find(query)
     body: SearchAnswer = {"count": len(found.numbers), "searched": found.searched, "is_more": found.is_more}
     return Message(body=body, buffers=(_doubles(found.numbers),))
 

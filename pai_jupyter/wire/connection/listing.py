@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 
 from pai_jupyter.backends import plugin_titles
 from pai_jupyter.events import number_to_json
-from pai_jupyter.jobs import Catalogue, JobRow, JobSelection, watching_all
+from pai_jupyter.jobs import JobIndex, JobRow, JobSelection, watching_all
 from pai_jupyter.spec import Json
 from pai_jupyter.wire.job_view.job_events import PUSH_BYTES
 from pai_jupyter.wire.job_view.pushes import PER_SECOND, Send
@@ -33,7 +33,8 @@ _FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push without rows and id
 
 
 _LOCAL_ONLY = ("stem",)  # fields that only local tables need
-_OMITTED_IF_EMPTY = ("values", "in_line")  # left out when empty: few rows have them, and older pages do not know them
+# left out when empty: few rows have them, and older pages do not know them
+_OMITTED_IF_EMPTY = ("values", "in_line", "roles", "failed_replica")
 _FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _LOCAL_ONLY)
 
 
@@ -94,7 +95,7 @@ class ListStory:
         self._was_whole = False
         self._is_first = True
 
-    def news(self, catalogue: Catalogue) -> "JobsNews | None":
+    def news(self, catalogue: JobIndex) -> "JobsNews | None":
         """Return the next push, or None if nothing is new."""
         changed, gone = self._difference(catalogue.rows)
         rows, ids, room = self._take(changed[:FIRST] if self._is_first else changed, gone)

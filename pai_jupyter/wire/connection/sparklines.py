@@ -62,30 +62,33 @@ def _spark(folder: JobFolder, wanted: str | None) -> tuple[str, bytes] | None:
     if metric is None or name is None:  # metric[0] may be a shortened name, so both are looked up
         return None
     _, size = folder.events(_END)
-    values = array("d", [*_sampled_values(folder.path, name, size)[-MAX_VALUES + 1 :], metric[1]])
+    replica = state.metrics[name].replica
+    values = array("d", [*_sampled_values(folder.path, name, replica, size)[-MAX_VALUES + 1 :], metric[1]])
     if sys.byteorder == "big":
         values.byteswap()
     return metric[0], values.tobytes()
 
 
 @lru_cache(maxsize=KEPT)
-def _sampled_values(path: Path, name: str, size: int) -> tuple[float, ...]:
-    """Return sampled values of the metric `name`, without the last, from the first `size` bytes of events."""
+def _sampled_values(path: Path, name: str, replica: str, size: int) -> tuple[float, ...]:
+    """Return sampled values of a replica's metric `name`, without the last, from the first `size` bytes of events."""
     folder, most = JobFolder(path), MAX_VALUES - 1
     if size <= WHOLE:
-        lines = _lines_of(name, folder.event_lines()[0])[:-1]
+        lines = _lines_of(name, replica, folder.event_lines()[0])[:-1]
         chosen = _sample(lines, most)
     else:
         places = (place * (size - PIECE) // most for place in range(most))
-        pieces = (_lines_of(name, folder.event_lines(place, limit=PIECE)[0][bool(place) :]) for place in places)
+        pieces = (
+            _lines_of(name, replica, folder.event_lines(place, limit=PIECE)[0][bool(place) :]) for place in places
+        )
         chosen = [piece[0] for piece in pieces if piece]
     return tuple(value for line in chosen if (value := _value(line, name)) is not None)
 
 
-def _lines_of(name: str, lines: Sequence[bytes]) -> list[bytes]:
-    """Return the lines that may hold the metric; cheaper than parsing each."""
-    mark = b'"name":' + to_bytes(name)
-    return [line for line in lines if mark in line]
+def _lines_of(name: str, replica: str, lines: Sequence[bytes]) -> list[bytes]:
+    """Return the lines that may hold the replica's metric; cheaper than parsing each."""
+    mark, teller = b'"name":' + to_bytes(name), b'"replica":' + to_bytes(replica) if replica else b""
+    return [line for line in lines if mark in line and teller in line]
 
 
 def _value(line: bytes, name: str) -> float | None:

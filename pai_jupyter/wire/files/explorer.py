@@ -20,7 +20,7 @@ from pai_jupyter.storage import Storage
 from pai_jupyter.storage.progress import TransferProgress
 from pai_jupyter.wire.files.file_roots import Item
 from pai_jupyter.wire.files.output_files import preview
-from pai_jupyter.wire.files.uri_resolver import KINDS, Spot, encodable, find_spot
+from pai_jupyter.wire.files.uri_resolver import KINDS, ResolvedUri, encodable, find_spot
 from pai_jupyter.wire.schema.limits import MOST_ENTRIES
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def make_folder_at(uri: str) -> "StoredEntry":
     return _told(spot, f"{spot.path}/")
 
 
-def _named(uri: str) -> Spot:
+def _named(uri: str) -> ResolvedUri:
     """Resolve an address inside a bucket or channel.
 
     Raises:
@@ -118,7 +118,7 @@ def _named(uri: str) -> Spot:
     return spot
 
 
-def _store(spot: Spot) -> Storage:
+def _store(spot: ResolvedUri) -> Storage:
     if spot.store is None:
         raise SpecError(
             "files cannot be uploaded into the outputs of jobs. Choose a directory of a bucket.", field="uri"
@@ -126,7 +126,7 @@ def _store(spot: Spot) -> Storage:
     return spot.store
 
 
-def _told(spot: Spot, key: str) -> "StoredEntry":
+def _told(spot: ResolvedUri, key: str) -> "StoredEntry":
     found = _store(spot).head(key)
     if found is None:
         raise NotFoundError(f"{path_guard.shown(spot.path)!r} was uploaded, but has been deleted since.")
@@ -154,5 +154,5 @@ def _places() -> "StorageAnswer":
     }
 
 
-def _entry(item: Item, spot: Spot, path: str) -> "StoredEntry":
+def _entry(item: Item, spot: ResolvedUri, path: str) -> "StoredEntry":
     return {**item.to_json(), "uri": spot.uri_of(path, is_directory=item.is_directory)}

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 from pai_jupyter import path_guard
 from pai_jupyter.backends import HoldsOutputs, find_backend
-from pai_jupyter.backends.local import output_folder
-from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.backends.local import PackedFiles, beside_channels, output_folder, packed_files
+from pai_jupyter.contract import BESIDE, WORKDIR, is_cache, output_channels
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.storage import Storage
@@ -94,7 +95,34 @@ def root_of(job: Job, channel: str) -> Root:
             f"output {channel!r} is at {place}, which only jobs can reach. Download it: job.fetch({channel!r})",
             field="channel",
         )
-    return FolderRoot(output_folder(job.folder.path, channel), f"output {channel!r}")
+    what = f"output {channel!r}"
+    if channel == BESIDE and (beside := _beside(job)) is not None:
+        return beside
+    folder = output_folder(job.folder.path, channel)
+    if channel == WORKDIR and (packed := packed_files(job.folder.path)) is not None:
+        return WorkdirRoot(folder, what, packed)
+    return FolderRoot(folder, what)
+
+
+def file_channels(job: Job) -> tuple[str, ...]:
+    """Return the output channels to browse: those of the contract, what lies beside them, and the working directory.
+
+    What lies beside them is a channel only if something does, the working directory only if it was recorded.
+    """
+    beside, has_workdir = _beside(job), "://" in job.output(WORKDIR) or packed_files(job.folder.path) is not None
+    ours = [*([BESIDE] if beside is not None and beside.has_any else []), *([WORKDIR] if has_workdir else [])]
+    return (*output_channels(job.spec), *ours)
+
+
+def _beside(job: Job) -> "BesideRoot | None":
+    """Return the root of the files beside the channels in the job folder; an `output_path` may have the user's own."""
+    if job.spec.output_path or BESIDE in job.spec.outputs:
+        return None
+    try:
+        folder, names = beside_channels(job.folder.path)
+    except (OSError, ValueError):
+        return None
+    return BesideRoot(folder, f"output {BESIDE!r}", frozenset(names))
 
 
 @dataclass(frozen=True)
@@ -110,10 +138,18 @@ class FolderRoot:
 
     def page(self, path: str, most: int, after: str = "") -> DirectoryPage:
         with path_guard.open_folder(self.folder, path, what=self.what) as handle, os.scandir(handle) as found:
-            behind = (entry for entry in found if not after or _order(entry) > _order_after(after))
+            behind = (
+                entry
+                for entry in found
+                if (not after or _order(entry) > _order_after(after)) and self._shows(path, handle, entry)
+            )
             first = nsmallest(most + 1, behind, key=_order)  # there may be millions of entries
             items = [item for entry in first[:most] if (item := _of_entry(entry))]
             return DirectoryPage(items=items, after=_name_order(first[most - 1]) if len(first) > most else None)
+
+    def _shows(self, path: str, handle: int, entry: os.DirEntry[str]) -> bool:
+        """Return whether an entry of the directory `path`, open as `handle`, is listed."""
+        return True
 
     def open(self, path: str) -> tuple[BinaryIO, int]:
         file = path_guard.open_file(self.folder, path, what=self.what)
@@ -121,6 +157,44 @@ class FolderRoot:
 
     def remove(self, path: str, *, is_directory: bool = False) -> int:
         return path_guard.remove(self.folder, path, what=self.what, is_directory=is_directory)
+
+
+@dataclass(frozen=True)
+class BesideRoot(FolderRoot):
+    """The directory of all outputs without those of channels, whose names are `without`."""
+
+    without: frozenset[str]
+
+    @property
+    def has_any(self) -> bool:
+        try:
+            return bool(self.page("", 1).items)
+        except PaiJupyterError:  # gone, or replaced by the job
+            return False
+
+    def _shows(self, path: str, handle: int, entry: os.DirEntry[str]) -> bool:
+        return bool(path) or entry.name not in self.without
+
+
+@dataclass(frozen=True)
+class WorkdirRoot(FolderRoot):
+    """A working directory: lists what the job wrote, not what was packed, and no caches."""
+
+    packed: PackedFiles
+
+    def _shows(self, path: str, handle: int, entry: os.DirEntry[str]) -> bool:
+        name = f"{path}/{entry.name}" if path else entry.name
+        if is_cache(entry.name):
+            return False
+        try:
+            if not entry.is_dir(follow_symlinks=False):
+                return self.packed.is_written(name, entry.stat(follow_symlinks=False))
+            if name not in self.packed.folders:
+                return True
+            with path_guard.open_folder(self.folder, name, what=self.what) as below:
+                return next(self.packed.written(below, f"{name}/"), None) is not None
+        except (OSError, PaiJupyterError):  # deleted meanwhile
+            return False
 
 
 @dataclass(frozen=True)

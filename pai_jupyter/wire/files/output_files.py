@@ -12,10 +12,10 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from pai_jupyter import contract, path_guard
+from pai_jupyter import path_guard
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
-from pai_jupyter.wire.files.file_roots import Root, root_of
+from pai_jupyter.wire.files.file_roots import Root, file_channels, root_of
 from pai_jupyter.wire.schema.limits import MAX_OFFSET, MAX_PIECE, MOST_ENTRIES
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def files(job: Job, parameters: Mapping[str, object]) -> Answer:
     """
     channel, path = _text(parameters, "channel"), _text(parameters, "path") or ""
     if channel is None:
-        channels = [_channel(job, name) for name in contract.output_channels(job.spec)]
+        channels = [_channel(job, name) for name in file_channels(job)]
         every: FileChannels = {"kind": "channels", "channels": channels}
         return every, ()
     root = root_of(job, channel)

@@ -1,4 +1,4 @@
-"""Kinds of addresses that the explorer knows; each lists addresses to start at, and resolves an address to a `Spot`.
+"""Kinds of addresses that the explorer knows; each lists addresses to start at, and resolves an address to a `ResolvedUri`.
 
 A new kind is a new entry of `KINDS`; `explorer` treats the spots of all kinds alike.
 """
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from pai_jupyter import contract, path_guard
+from pai_jupyter import path_guard
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
 from pai_jupyter.storage import OssUrl, Storage, parse_oss_url
 from pai_jupyter.storage.address import region_of
 from pai_jupyter.store import JobStore
-from pai_jupyter.wire.files.file_roots import DirectoryPage, Item, Root, StorageRoot, root_of
+from pai_jupyter.wire.files.file_roots import DirectoryPage, Item, Root, StorageRoot, file_channels, root_of
 from pai_jupyter.wire.protocol.jobs import find_job
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _NOT_HERE = "Delete jobs in the list of jobs."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spot:
+class ResolvedUri:
     """A resolved address: `path` in `root`, whose own address is `base` and whose parent's address is `above`.
 
     `kept_because` says why nothing may be deleted there; "" if deleting is allowed. Without a `store` nothing can be uploaded.
@@ -65,7 +65,7 @@ class UriKind(Protocol):
             PaiJupyterError: they cannot be listed.
         """
 
-    def find(self, rest: str) -> Spot:
+    def find(self, rest: str) -> ResolvedUri:
         """Resolve an address; `rest` is its part after the colon."""
 
 
@@ -75,15 +75,15 @@ class Jobs:
     def places(self) -> Mapping[str, str]:
         return {"jobs": "job:"}
 
-    def find(self, rest: str) -> Spot:
+    def find(self, rest: str) -> ResolvedUri:
         job_id, _, rest = rest.partition("/")
         channel, _, path = rest.partition("/")
         if not job_id:
-            return Spot(root=_JobList(), base="job:", above="", kept_because=_NOT_HERE)
+            return ResolvedUri(root=_JobList(), base="job:", above="", kept_because=_NOT_HERE)
         job = find_job(job_id)
         if not channel:
-            return Spot(root=_ChannelList(job), base=f"job:{job_id}/", above="job:", kept_because=_NOT_HERE)
-        return Spot(
+            return ResolvedUri(root=_ChannelList(job), base=f"job:{job_id}/", above="job:", kept_because=_NOT_HERE)
+        return ResolvedUri(
             root=root_of(job, channel),
             base=f"job:{job_id}/{channel}/",
             above=f"job:{job_id}/",
@@ -101,14 +101,14 @@ class Buckets:
         session = get_default_session()
         return {} if session is None else {session.require_bucket(): session.uri("")}
 
-    def find(self, rest: str) -> Spot:
+    def find(self, rest: str) -> ResolvedUri:
         from pai_jupyter.cloud.session import need_session
 
         session = need_session()
         url = bucket_url(f"oss:{rest}", session)
         base = str(url).removesuffix(url.object_key)
         storage = session.open_storage(base)
-        return Spot(
+        return ResolvedUri(
             root=StorageRoot(storage, f"bucket {url.bucket_name!r}", base),
             base=base,
             above="",
@@ -121,7 +121,7 @@ class Buckets:
 KINDS: Mapping[str, UriKind] = {"job": Jobs(), "oss": Buckets()}
 
 
-def find_spot(uri: str) -> Spot:
+def find_spot(uri: str) -> ResolvedUri:
     """Resolve the address `uri`.
 
     Raises:
@@ -200,7 +200,7 @@ class _ChannelList(_NoFiles):
         """List the channels that can be browsed; notes say why others cannot."""
         items: list[Item] = []
         notes: list[str] = []
-        for channel in contract.output_channels(self._job.spec):
+        for channel in file_channels(self._job):
             try:
                 root_of(self._job, channel)
                 items.append(Item(name=channel, is_directory=True))

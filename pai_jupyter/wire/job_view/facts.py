@@ -12,7 +12,7 @@ from pai_jupyter.backends import plugin_titles
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema, as_options, as_text
 from pai_jupyter.jobs import Job
-from pai_jupyter.jobs.failure import DEFAULT_ENTRY_POINT
+from pai_jupyter.jobs.failure import DEFAULT_ENTRY_POINT, last_lines
 from pai_jupyter.spec import Scalar
 from pai_jupyter.store import MASKED
 from pai_jupyter.wire.protocol.jobs import replicas_of
@@ -42,7 +42,7 @@ def job_facts(job: Job) -> "JobFacts":
         "backend": record.backend,
         "place": job.place,
         "instance_type": spec.instance_type,
-        "instance_count": spec.instance_count,
+        "instance_count": spec.total_instances,
         "max_run_time": spec.max_run_time,
         "notebook": record.notebook,
         "created": record.created,
@@ -52,6 +52,10 @@ def job_facts(job: Job) -> "JobFacts":
         "line": rerun_line(job),
         "entry_point": (record.entry_point or DEFAULT_ENTRY_POINT) if record.cell else "",
     }
+    if spec.roles:
+        facts["machines"] = contract.machines_text(spec)
+    if record.lines is not None:
+        facts["lines_before"] = record.lines.before
     if title := plugin_titles().get(record.backend):
         facts["title"] = title
     return facts
@@ -75,7 +79,7 @@ def failure_of(job: Job) -> "Failure":
         "cause": _clipped(why.cause),
         "hint": _clipped(why.hint),
         "line": why.line,
-        "tail": [_clipped(line.text) for line in job.tail(TAIL_LINES)],
+        "tail": [_clipped(line.text) for line in last_lines(job.folder, why.replica, TAIL_LINES)],
     }
 
 

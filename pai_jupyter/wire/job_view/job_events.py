@@ -20,7 +20,8 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.store import JobFolder
 from pai_jupyter.wire.job_view.facts import failure_of, job_facts
 from pai_jupyter.wire.job_view.lines import last_lines, unreadable
-from pai_jupyter.wire.protocol.jobs import replica_of
+from pai_jupyter.wire.job_view.merged import MergedLines, merged_of
+from pai_jupyter.wire.protocol.jobs import ALL, replica_of
 from pai_jupyter.wire.protocol.messages import encode, sendable
 from pai_jupyter.wire.schema.limits import MOST_LINES
 
@@ -145,6 +146,9 @@ class LogStory:
     def __init__(self, job: Job, replica: str) -> None:
         self._folder = job.folder
         self._replica = replica
+        self._job = job
+        self._merged: MergedLines | None = None  # of all replicas
+        self._merged_count = 0
         self._sizes: Mapping[str, int] = {}
         self._counts: dict[str, int] = {}
         self._finished = 0  # lines that were sent finished: they will not change
@@ -156,25 +160,34 @@ class LogStory:
 
     def news(self) -> "LogTail | None":
         sizes, before = log_sizes(self._folder), self._sizes
-        if sizes == before or not sizes:  # no logs: the job's folder is gone
+        if not sizes or (sizes == before and not self._has_merged_more()):  # no logs: the job's folder is gone
             return None
         self._sizes = sizes
         for replica in sizes:
             if sizes[replica] != before.get(replica):
                 self._counts[replica] = _count(self._folder, replica)
-        is_watched = sizes.get(self._replica) != before.get(self._replica)
+        is_watched = self._replica == ALL or sizes.get(self._replica) != before.get(self._replica)
         return self._window(MOST_LINES if is_watched else 0, room=PUSH_BYTES, since=self._finished)
 
     def _window(self, lines: int, *, room: int, since: int | None) -> "LogTail":
         budget = room - len(encode(self._counts)) - _FRAME
         try:
-            window = last_lines(self._folder.log(self._replica), lines=lines, budget=budget, since=since)
+            if self._replica == ALL:
+                self._merged = merged_of(self._job)  # kept, so that the lines keep their numbers
+                window = self._merged.last_lines(lines=lines, budget=budget, since=since)
+                self._merged_count = window.count
+            else:
+                window = last_lines(self._folder.log(self._replica), lines=lines, budget=budget, since=since)
         except PaiJupyterError as exc:
             window = unreadable(self._replica, str(exc))
         if lines:
             self._finished = window.finished
         self._counts[self._replica] = window.count
         return {"counts": dict(self._counts), "tail": window.body()}
+
+    def _has_merged_more(self) -> bool:
+        """Return whether the log of all has lines that were not sent: at the job's end also those without a newline."""
+        return self._merged is not None and merged_of(self._job).count != self._merged_count
 
 
 def _count(folder: JobFolder, replica: str) -> int:

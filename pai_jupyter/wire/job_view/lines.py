@@ -37,12 +37,14 @@ class Window:
     lengths: list[int] = field(default_factory=list)  # of the whole lines
     sizes: list[int] = field(default_factory=list)  # bytes that each adds to the message
     size: int = 0  # their sum
+    first: int | None = None  # the oldest line that can be asked for, if not 0
 
-    def add(self, line: LogLine, *, clip: int | None = CLIP) -> None:
+    def add(self, line: LogLine, *, clip: int | None = CLIP, length: int | None = None) -> None:
+        """Add a line; `length` is that of the whole one, if it is longer."""
         text = sendable(line.text[:clip])
         self.lines.append(text)
         self.times.append(line.time)
-        self.lengths.append(len(line.text))
+        self.lengths.append(len(line.text) if length is None else length)
         self.sizes.append(len(encode(text)) + _LINE_BYTES)
         self.size += self.sizes[-1]
 
@@ -62,7 +64,7 @@ class Window:
             for index, (text, length) in enumerate(zip(self.lines, self.lengths, strict=True))
             if length > len(text)
         }
-        return {
+        body: LogWindow = {
             "replica": self.replica,
             "start": self.start,
             "lines": list(self.lines),
@@ -71,6 +73,9 @@ class Window:
             "count": self.count,
             "finished": self.finished,
         }
+        if self.first is not None:
+            body["first"] = self.first
+        return body
 
 
 def window_of(log: LogFile, start: int, stop: int) -> Window:

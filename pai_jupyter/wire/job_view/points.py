@@ -1,7 +1,8 @@
 """Series of a job for drawing: metrics from its log and event files, and resource usage of its replicas.
 
     events.jsonl      Metric -> (log, replica, name); Usage -> (usage, replica, cpu | memory | gpu | gpu_memory)
-    event files       of the output channel `tensorboard`, if it is on this machine: (tensorboard, run, tag)
+    event files       of the output channel `tensorboard`, if it is on this machine: (tensorboard, run, tag); those that the
+                      script wrote into its working directory, as runs below `workdir`
 
 Rule 1: points are added to decimated series and not kept otherwise. Each call reads a bounded part of the new data;
     `is_behind` says that there is more, so the next call may follow at once.
@@ -14,11 +15,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pai_jupyter.backends.local import output_folder
+from pai_jupyter.backends.local import output_folder, packed_files, workdir
+from pai_jupyter.contract import WORKDIR, is_cache
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Status, StatusChanged, StoredEvent, Usage, event_from_json
 from pai_jupyter.jobs import Job
-from pai_jupyter.tfevents import Columns, EventDirectory
+from pai_jupyter.tfevents import Columns, EventDirectory, EventNews
 from pai_jupyter.typed_json import MAX_LINE, line_of, text_of, time_of
 from pai_jupyter.wire.job_view.decimate import Decimated
 from pai_jupyter.wire.schema.values import Group, Source
@@ -33,6 +35,7 @@ MAX_SERIES = 400  # per group
 EVENT_BYTES = 8 * 1024 * 1024  # of events.jsonl per step
 PARSED_BYTES = 512 * 1024  # parsed at a time: as objects they take ten times the memory
 READ_STEPS = 8  # per `read`: up to 128 MB of event files, nearly 3 million scalars
+_LISTING = 0.003  # part of the time that listing a working directory may take
 _UNITS = {"cpu": "cores", "memory": "B", "gpu": "ratio", "gpu_memory": "B"}
 _Key: TypeAlias = "tuple[Source, str, str]"  # source, replica, name
 
@@ -48,6 +51,8 @@ class PointsReader:
         self._cursor = 0  # offset in events.jsonl, in bytes
         self._usage = _UsagePoints()
         self._board: EventDirectory | None = None
+        self._beside: EventDirectory | None = None
+        self._has_workdir = True  # until it is known
 
     def read(self, group: Group) -> list[Part]:
         """Read the new data and return all series of `group`.
@@ -116,10 +121,28 @@ class PointsReader:
                 self._board = EventDirectory(output_folder(self._folder.path, "tensorboard"))
             except NotFoundError:  # not yet, or not on this machine
                 return False
-        news = self._board.read()
+        return self._take_scalars(self._board.read()) | self._read_workdir()
+
+    def _read_workdir(self) -> bool:
+        """Read event files in the working directory, which may have any number of other files."""
+        if self._beside is None and self._has_workdir:
+            packed = packed_files(self._folder.path)
+            self._has_workdir = packed is not None
+            if packed is not None:
+                self._beside = EventDirectory(
+                    workdir(self._folder.path),
+                    share=_LISTING,
+                    enter=lambda name: not is_cache(name),
+                    takes=packed.is_written,
+                )
+        return self._beside is not None and self._take_scalars(self._beside.read(), below=WORKDIR)
+
+    def _take_scalars(self, news: EventNews, below: str = "") -> bool:
+        """Add the points of event files, with the runs `below` a name; return whether there are more."""
         self.notes += news.notices
         for run, series in news.runs:
-            self._groups["metrics"].extend({("tensorboard", run, tag): columns for tag, columns in series.items()})
+            name = "/".join(filter(None, (below, run)))
+            self._groups["metrics"].extend({("tensorboard", name, tag): columns for tag, columns in series.items()})
         return news.is_more
 
 

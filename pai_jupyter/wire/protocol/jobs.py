@@ -5,18 +5,17 @@ So what was read once, such as the length of a log of 10,000,000 lines, is not r
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TypeAlias
 
-from pai_jupyter import contract
-from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.errors import NotFoundError
 from pai_jupyter.jobs import Job
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire.protocol.messages import Message
 
 KEPT = 64  # jobs
+ALL = "*"  # stands for all replicas of a job where a log is asked for; no replica has this name
 Parameters: TypeAlias = Mapping[str, object]  # of a request, not validated
 Handler: TypeAlias = Callable[[Job, Parameters], Message]
 """A function that answers one kind of request about a job."""
@@ -46,21 +45,18 @@ def replicas_of(job: Job) -> list[str]:
     Raises:
         PaiJupyterError: the job's record cannot be read.
     """
-    spec, planned = job.spec, []
-    with suppress(SpecError):  # recorded by another version: its logs may still be readable
-        planned = [replica.name for replica in contract.replicas(spec)]
-    return list(dict.fromkeys([*planned, *job.folder.replicas()]))
+    return job.replicas
 
 
 def replica_of(job: Job, replica: str | None) -> str:
-    """Validate the name of a replica and return it; None stands for the first replica.
+    """Validate the name of a replica and return it; None stands for the first replica, `ALL` for all of several.
 
     Raises:
         NotFoundError: the job has no such replica.
         PaiJupyterError: its record cannot be read.
     """
     known = replicas_of(job)
-    if replica is not None and replica in known:
+    if replica is not None and (replica in known or (replica == ALL and len(known) > 1)):
         return replica
     if replica is None and known:
         return known[0]

@@ -31,6 +31,9 @@ _SENTENCES: Mapping[str, object] = {
     "backends": {"note": True},
     "settings": {"origin": True},
     "findings": {"message": True},
+    "components": {"problem": True},
+    "problem": True,
+    "problems": {"text": True},
 }
 
 

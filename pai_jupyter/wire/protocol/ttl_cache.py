@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
+class CachedAnswer(Generic[T]):
     """The last answer, valid for `seconds` and only for the same question."""
 
     def __init__(self, seconds: float) -> None:

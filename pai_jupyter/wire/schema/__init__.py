@@ -7,6 +7,7 @@
     tabs       answers about one job
     listing    the list of all jobs
     panel      the other answers to the panel: backends, TensorBoards, storage, the form of a cell
+    components answers about custom components
     generate   `make generate` writes labextension/src/wire/schema.ts, and schemas and queries of tests/openapi.json
 
 The declarations are `TypedDict`s of the standard library, since they import fastest: 75 objects of seven fields take 2 ms as

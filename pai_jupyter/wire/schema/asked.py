@@ -17,6 +17,7 @@ from pai_jupyter.wire.schema.limits import (
     MAX_OFFSET,
     MAX_PATTERN,
     MAX_PIECE,
+    MOST_ABOVE,
     MOST_BOARD_JOBS,
     MOST_FOUND,
     MOST_NUMBERS,
@@ -225,6 +226,20 @@ class StoredAsked(TypedDict):
     uri: Uri
 
 
+class ComponentsAsked(TypedDict):
+    """All components."""
+
+    saved: NotRequired[bool]  # only those that are saved here: no service is asked
+
+
+class ComponentAsked(TypedDict):
+    """A version of a component that is saved here, or registered in the workspace; by default the newest, or all to be deleted."""
+
+    name: str
+    version: NotRequired[str]
+    registered: NotRequired[bool]
+
+
 QUERIES: Mapping[str, type] = {
     "jobs": JobsAsked,
     "lines": LinesAsked,
@@ -238,8 +253,11 @@ QUERIES: Mapping[str, type] = {
     "instances": InstancesAsked,
     "places": PlaceAsked,
     "stored": StoredAsked,
+    "components": ComponentsAsked,
+    "component": ComponentAsked,
     **dict.fromkeys(("job", "stop", "rerun", "adopt", "source", "environment", "cell", "output", "package"), Nothing),
     **dict.fromkeys(("tensorboards", "schema", "submit", "metric"), Nothing),
+    **dict.fromkeys(("component_save", "component_problems", "component_register", "component_run"), Nothing),
 }
 """Kind of a REST request -> the type of its query."""
 
@@ -269,15 +287,62 @@ BoardAsked: TypeAlias = Annotated[
 ]
 
 
+Above: TypeAlias = Annotated[list[Cell], Items(most=MOST_ABOVE)]
+"""The code cells above a cell, the first one first."""
+CellNumbers: TypeAlias = Annotated[list[Annotated[int, Number(most=MAX_EXACT)]], Items(most=MOST_ABOVE)]
+"""What is shown in front of each of them: the number of its execution; 0 if it did not run."""
+
+
 class CellAsked(TypedDict):
-    """A cell, with or without the line of its magic."""
+    """A cell, with or without the line of its magic; `above` are the cells that it may take names from."""
 
     cell: Cell
+    above: NotRequired[Above | None]
+    numbers: NotRequired[CellNumbers | None]
+    notebook: NotRequired[Path | None]  # path relative to the server's root directory
 
 
 class SubmitAsked(TypedDict):
     """A cell with the line of its magic, to be run as a job."""
 
     cell: Cell
+    above: NotRequired[Above | None]
+    numbers: NotRequired[CellNumbers | None]
     notebook: NotRequired[Path | None]  # path relative to the server's root directory
     values: NotRequired[dict[str, object] | None]
+
+
+class ComponentNamed(TypedDict):
+    """A version of a saved component, by default the newest."""
+
+    name: Id
+    version: NotRequired[Id | None]
+
+
+class ComponentFormAsked(TypedDict):
+    """A component in a form, as `ComponentForm`; `files_of` is the saved version whose own files it keeps."""
+
+    form: dict[str, object]
+    files_of: NotRequired[ComponentNamed | None]
+
+
+class ComponentSaveAsked(ComponentFormAsked):
+    """A version to be saved."""
+
+    register: NotRequired[bool | None]  # register it first
+
+
+class ComponentRunAsked(TypedDict):
+    """A job of a component."""
+
+    name: Id
+    version: NotRequired[Id | None]
+    registered: NotRequired[bool | None]  # the one of the workspace
+    job_name: NotRequired[Id | None]
+    inputs: NotRequired[dict[str, str] | None]  # places of channels
+    outputs: NotRequired[dict[str, str] | None]
+    values: NotRequired[dict[str, object] | None]  # of parameters
+    backend: NotRequired[Id | None]
+    instance_type: NotRequired[Id | None]
+    instance_count: NotRequired[Annotated[int, Number(least=1, most=MAX_EXACT)] | None]
+    accepts_changes: NotRequired[bool | None]  # run although code or image is another one than when it was saved

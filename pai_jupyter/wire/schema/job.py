@@ -26,6 +26,17 @@ class PhaseEvent(TypedDict):
     offset: NotRequired[int | None]  # where the phase begins in the log, in bytes
 
 
+class ReplicaEvent(TypedDict):
+    """A stored `events.ReplicaChanged`: a replica is running or has ended."""
+
+    kind: Literal["ReplicaChanged"]
+    replica: str
+    status: StatusWord
+    time: float
+    exit_code: NotRequired[int | None]
+    attempt: NotRequired[int]  # from 0
+
+
 class MetricEvent(TypedDict):
     """A stored `events.Metric`."""
 
@@ -80,9 +91,18 @@ class NoticeEvent(TypedDict):
 
 
 JobEvent: TypeAlias = Annotated[
-    StatusEvent | PhaseEvent | MetricEvent | ProgressEvent | UsageEvent | LinkEvent | NoticeEvent,
+    StatusEvent | PhaseEvent | ReplicaEvent | MetricEvent | ProgressEvent | UsageEvent | LinkEvent | NoticeEvent,
     Named("JobEvent", "A stored event of `pai_jupyter.events`."),
 ]
+
+
+class ReplicaState(TypedDict):
+    """The last that is known of one replica."""
+
+    status: StatusWord  # running, succeeded, failed or stopped
+    exit_code: int | None
+    attempt: int  # from 0: how often it was started again
+    time: float  # of its last change
 
 
 class JobStateJson(TypedDict):
@@ -93,9 +113,11 @@ class JobStateJson(TypedDict):
     exit_code: int | None
     entered: dict[str, float]  # status -> Unix time at which it was first entered
     phases: list[JobEvent]
+    replicas: NotRequired[dict[str, ReplicaState]]  # missing while nothing is known of single replicas
     metrics: dict[
         str, tuple[JsonNumber, JsonNumber | None, JsonNumber, JsonNumber, int]
     ]  # value, step, extremes, count
+    metric_replicas: NotRequired[dict[str, str]]  # metric -> the replica that it is of
     first_progress: JobEvent | None
     progress: JobEvent | None
     usage: dict[str, JobEvent]  # by replica
@@ -111,7 +133,8 @@ class JobFacts(TypedDict):
     backend: str
     place: str
     instance_type: str
-    instance_count: Count
+    instance_count: Count  # of all roles together
+    machines: NotRequired[str]  # of a job with roles: "ecs.c6.large · 1 chief, 2 worker"
     max_run_time: Count | None  # seconds
     notebook: str | None
     created: float
@@ -121,6 +144,7 @@ class JobFacts(TypedDict):
     line: str  # a %pai_rerun line with these values, to copy
     entry_point: str  # the name of the cell's script; '' if the job was not started by a cell
     title: NotRequired[str]  # of a third-party backend
+    lines_before: NotRequired[Count]  # lines of the script before the cell's own, which are of other cells
 
 
 class Failure(TypedDict):
@@ -142,6 +166,7 @@ class LogWindow(TypedDict):
     clipped: dict[str, Count]  # index in `lines` -> full length, for clipped lines
     count: Count  # lines of the whole log, with an unfinished last one
     finished: Count  # lines that will not change any more
+    first: NotRequired[Count]  # of the log of all replicas, "*": the oldest line that is kept
 
 
 class JobStanding(TypedDict):

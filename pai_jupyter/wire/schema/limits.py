@@ -27,6 +27,8 @@ MOST_ENTRIES = 1_000  # of a directory, in one answer
 MOST_FILES = 2_000  # of a package, in one answer
 MOST_DIFFERENCE_LINES = 4_000
 MOST_FINDINGS = 200  # per cell
+MOST_ABOVE = 5_000  # cells of a notebook above another
+MOST_TAKEN = 500  # names that a cell takes from other cells
 
 
 class Text:

@@ -30,9 +30,11 @@ class JobRowJson(TypedDict):
     metric: RowMetric | None
     is_here: bool  # false: submitted from another machine; only the remote backend knows it
     url: str  # of the console; '' if there is none
-    trouble: str  # why the job cannot be reached or recorded now; '' if it can
+    trouble: str  # why the job cannot be reached or recorded now, or what keeps it running; '' if nothing does
     values: NotRequired[Annotated[list[str], Items(most=MAX_VALUES)]]  # hyperparameters, `lr=0.3`, secrets masked
     in_line: NotRequired[Annotated[int, Number(least=1)]]  # position in this machine's queue; 1 is next
+    roles: NotRequired[str]  # of a job with roles: "1 chief, 2 worker"
+    failed_replica: NotRequired[str]  # of a failed job with several replicas, the one that is its cause
     title: NotRequired[str]  # of a third-party backend
 
 

@@ -2,7 +2,16 @@
 
 from typing import Annotated, Literal, TypeAlias, TypedDict
 
-from pai_jupyter.wire.schema.limits import MAX_SENTENCE, MOST_ENTRIES, MOST_FINDINGS, Items, Named, Text
+from pai_jupyter.wire.schema.limits import (
+    MAX_ID,
+    MAX_SENTENCE,
+    MOST_ENTRIES,
+    MOST_FINDINGS,
+    MOST_TAKEN,
+    Items,
+    Named,
+    Text,
+)
 from pai_jupyter.wire.schema.tabs import FileEntry
 from pai_jupyter.wire.schema.values import Count, FileShown, LineNumber, Scalar
 
@@ -154,6 +163,9 @@ class HyperparameterRow(TypedDict):
     choices: list[Scalar]
     help: str
     line: LineNumber  # of the cell
+    is_offered: bool  # a value in the code that is not declared: shown folded
+    commands: list[str]  # values of `chosen_by` with which there is this option; empty: it is always there
+    chosen_by: str  # the name of the hyperparameter that chooses, e.g. a subcommand; '' if none does
 
 
 class FindingRow(TypedDict):
@@ -162,12 +174,32 @@ class FindingRow(TypedDict):
     level: Literal["error", "warning", "info"]
     line: LineNumber | None
     message: Annotated[str, Text(least=1, most=MAX_SENTENCE)]
+    name: Annotated[
+        str, Text(most=MAX_ID)
+    ]  # the name that the job lacks, which `--send` answers; "" for other problems
+
+
+class TakenRow(TypedDict):
+    """A name that a cell takes from another cell, by that cell's number."""
+
+    name: Annotated[str, Text(least=1, most=MAX_ID)]
+    cell: LineNumber
+
+
+class SendableRow(TypedDict):
+    """A value of another cell that the cell uses, by that cell's number: `--send` gives it to the job."""
+
+    name: Annotated[str, Text(least=1, most=MAX_ID)]
+    cell: LineNumber
 
 
 class SchemaAnswer(TypedDict):
     """The form of a cell, and its problems."""
 
     hyperparameters: list[HyperparameterRow]
+    taken: Annotated[list[TakenRow], Items(most=MOST_TAKEN)]
+    values: Annotated[list[SendableRow], Items(most=MOST_TAKEN)]
+    assigned: Annotated[list[Annotated[str, Text(least=1, most=MAX_ID)]], Items(most=MOST_TAKEN)]  # for `--return`
     findings: Annotated[list[FindingRow], Items(most=MOST_FINDINGS)]
 
 

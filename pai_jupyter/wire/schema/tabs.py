@@ -127,6 +127,9 @@ class SourceAnswer(TypedDict):
     notebook: str
     package: PackageFiles
     values: list[RanWith]
+    above: NotRequired[
+        list[Count]
+    ]  # for each line of the script before the cell: its number in the cell it is from, or 0
 
 
 class ReplicaEnvironment(TypedDict):

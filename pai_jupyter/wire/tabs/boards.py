@@ -20,7 +20,7 @@ from pai_jupyter.tensorboard import Board, BoardService, BoardSource, find_by_id
 from pai_jupyter.wire.files.uri_resolver import bucket_url
 from pai_jupyter.wire.protocol.jobs import find_job
 from pai_jupyter.wire.protocol.requests import RequestFields
-from pai_jupyter.wire.protocol.ttl_cache import Kept
+from pai_jupyter.wire.protocol.ttl_cache import CachedAnswer
 from pai_jupyter.wire.schema.asked import FolderBoardAsked
 from pai_jupyter.wire.schema.limits import MAX_ID, MOST_BOARD_JOBS
 from pai_jupyter.wire.tabs.board import Locate, address_of, shown_board
@@ -32,8 +32,10 @@ MOST_APPS = 20  # per list; running ones come first
 _LISTED_FOR = 5.0  # seconds for which a list of apps is cached
 _HERE = "here"  # `where` of a local board
 
-_kept: defaultdict[str, Kept[Sequence[Board]]] = defaultdict(lambda: Kept(_LISTED_FOR))  # by service
-_looked: Kept[Board | None] = Kept(_LISTED_FOR)  # loading a board's page makes dozens of requests at once
+_kept: defaultdict[str, CachedAnswer[Sequence[Board]]] = defaultdict(lambda: CachedAnswer(_LISTED_FOR))  # by service
+_looked: CachedAnswer[Board | None] = CachedAnswer(
+    _LISTED_FOR
+)  # loading a board's page makes dozens of requests at once
 
 
 def boards(find: Locate) -> "BoardsAnswer":

@@ -88,7 +88,13 @@ def _command(job: Job, replica: contract.Replica, variables: Mapping[str, str]) 
 
 def _variables(job: Job, replica: contract.Replica, noted: Mapping[str, str]) -> dict[str, str]:
     """Return the replica's variables: as its backend recorded them, else as the contract defines; secrets masked."""
-    expected = contract.environment(_masked_spec(job.spec), replica, input_files=_input_files(job))
+    info = find_info(job.backend)
+    expected = contract.environment(
+        _masked_spec(job.spec),
+        replica,
+        input_files=_input_files(job),
+        by_service=info is not None and not info.is_local,
+    )
     masked = {name: value for name, value in expected.items() if MASKED in value}
     secrets = {name: MASKED for name in job.spec.environments if name in expected and contract.is_secret(name)}
     return {**expected, **noted, **masked, **secrets}

@@ -60,7 +60,7 @@ def source(job: Job) -> "SourceAnswer":
     """
     record, entry_point = job.folder.record, _entry_point(job)
     contents = read_package(job.folder.path / "package.tar.gz", entry_point)
-    return {
+    answer: SourceAnswer = {
         "cell": record.cell or "",
         "script": _decoded(contents),
         "entry_point": entry_point,
@@ -73,6 +73,9 @@ def source(job: Job) -> "SourceAnswer":
         },
         "values": _values(job, _decoded(contents)),
     }
+    if record.lines is not None:
+        answer["above"] = list(record.lines.numbers())[:MOST_FILES]
+    return answer
 
 
 def _values(job: Job, script: str) -> "list[RanWith]":

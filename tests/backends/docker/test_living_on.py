@@ -16,6 +16,7 @@ from pai_jupyter.spec import JobSpec
 from tests.fakes.socket_proxy import SocketProxy
 from tests.support.docker_jobs import Jobs, end, log, log_has, only, until
 from tests.support.engine import Engine
+from tests.support.patience import SOON
 
 pytestmark = pytest.mark.docker
 
@@ -117,9 +118,10 @@ async def test_two_followers_see_the_same_end(jobs: Jobs, spec: JobSpec, engine:
     assert engine.containers_of(home) == []
 
 
-async def test_the_end_is_told_at_once(jobs: Jobs, spec: JobSpec) -> None:
+async def test_the_end_is_told_at_once(jobs: Jobs, spec: JobSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "LOOK", 4 * SOON)
     last = end(await jobs.run(replace(spec, command="sleep 1")))
-    assert time.time() - last.time < following.LOOK / 2  # it was woken, and did not wait for its next look
+    assert time.time() - last.time < SOON  # it was woken, and did not wait for its next look
 
 
 async def test_a_follower_that_is_cancelled_leaves_the_job_alone(jobs: Jobs, spec: JobSpec) -> None:

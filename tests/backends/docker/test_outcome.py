@@ -6,7 +6,7 @@ import pytest
 
 from pai_jupyter.backends.docker import script
 from pai_jupyter.backends.docker.outcome import (
-    Circumstances,
+    ExitFacts,
     ReplicaExit,
     Verdict,
     explain,
@@ -18,7 +18,7 @@ from pai_jupyter.backends.docker.outcome import (
 )
 from pai_jupyter.events import Status, Usage
 
-HERE = Circumstances(image="python:3.11")
+HERE = ExitFacts(image="python:3.11")
 
 
 def ended(code: int, at: float = 1.0) -> ReplicaExit:
@@ -47,36 +47,65 @@ def test_all_deciding_replicas_must_succeed() -> None:
 
 def test_the_replica_that_failed_first_is_named() -> None:
     exits = {"worker-0": ended(143, at=9), "worker-1": ended(7, at=3)}
-    assert verdict(exits, exits) == Verdict(status=Status.FAILED, exit_code=7, replica="worker-1")
+    assert verdict(exits, exits) == Verdict(status=Status.FAILED, exit_code=7, replica="worker-1", since=3.0)
+
+
+def test_a_replica_that_ended_because_of_the_others_is_no_cause() -> None:
+    """It may even have ended first: whoever failed had to clear up."""
+    exits = {"worker-0": ended(143, at=1), "worker-1": ended(7, at=3)}
+    found = verdict(exits, exits, dismissed={"worker-0"})
+    assert found == Verdict(status=Status.FAILED, exit_code=7, replica="worker-1", since=3.0)
+    assert verdict({"worker-0": ended(143)}, exits, dismissed={"worker-0"}) is None
+
+
+@pytest.mark.parametrize(
+    ("exits", "expected"),
+    [
+        ({}, Status.SUCCEEDED),
+        ({"worker-0": ended(137, at=6)}, Status.SUCCEEDED),
+        ({"worker-0": ended(137, at=4)}, Status.FAILED),
+        ({"worker-0": ReplicaExit(code=None, is_gone=True)}, Status.SUCCEEDED),
+    ],
+)
+def test_when_the_shards_are_done_no_failure_counts_any_more(
+    exits: dict[str, ReplicaExit], expected: Status | None
+) -> None:
+    found = verdict(exits, ["worker-0", "worker-1"], done=5.0)
+    assert (found and found.status) == expected
+
+
+def test_a_success_says_since_when() -> None:
+    exits = {"chief-0": ended(0, at=2), "worker-0": ended(1, at=3)}
+    assert verdict(exits, ["chief-0"]) == Verdict(status=Status.SUCCEEDED, exit_code=0, since=2.0)
 
 
 @pytest.mark.parametrize(
     ("end", "about", "words"),
     [
         (ended(3), HERE, "exit code 3"),
-        (ended(script.NO_PYTHON), Circumstances(image="busybox", has_run=False), "image 'busybox' has no `python`"),
-        (ended(script.NO_PIP), Circumstances(image="busybox", has_run=False), "image 'busybox' has no `pip`"),
-        (ended(script.NO_REQUIREMENTS), Circumstances(image="busybox", has_run=False), "requirements failed"),
-        (ended(124, at=60.5), Circumstances(image="x", max_run_time=60), "longer than max_run_time (60 s)"),
-        (ended(124, at=59.7), Circumstances(image="x", max_run_time=60), "longer than max_run_time (60 s)"),
+        (ended(script.NO_PYTHON), ExitFacts(image="busybox", has_run=False), "image 'busybox' has no `python`"),
+        (ended(script.NO_PIP), ExitFacts(image="busybox", has_run=False), "image 'busybox' has no `pip`"),
+        (ended(script.NO_REQUIREMENTS), ExitFacts(image="busybox", has_run=False), "requirements failed"),
+        (ended(124, at=60.5), ExitFacts(image="x", max_run_time=60), "longer than max_run_time (60 s)"),
+        (ended(124, at=59.7), ExitFacts(image="x", max_run_time=60), "longer than max_run_time (60 s)"),
         (ended(134), HERE, "killed by SIGABRT"),
         (ended(255), HERE, "exit code 255"),
-        (ReplicaExit(code=137, is_out_of_memory=True), Circumstances(image="x", memory="4g"), "(limit 4g)"),
+        (ReplicaExit(code=137, is_out_of_memory=True), ExitFacts(image="x", memory="4g"), "(limit 4g)"),
         (ReplicaExit(code=137, is_out_of_memory=True), HERE, "the machine itself has no more"),
         (ReplicaExit(code=1, error="bad mount"), HERE, "(bad mount)"),
         (ReplicaExit(code=125, error="bad mount"), HERE, "the engine did not start its container: bad mount"),
         (ReplicaExit(code=125, error='exec: "sh": executable file not found'), HERE, "the image has no `sh`"),
         (ReplicaExit(code=None, is_gone=True), HERE, "removed by somebody else"),
-        (ended(1), Circumstances(image="x", full_disk=Path("/data")), "the disk that holds /data is full"),
+        (ended(1), ExitFacts(image="x", full_disk=Path("/data")), "the disk that holds /data is full"),
     ],
 )
-def test_a_reason_names_its_cause(end: ReplicaExit, about: Circumstances, words: str) -> None:
+def test_a_reason_names_its_cause(end: ReplicaExit, about: ExitFacts, words: str) -> None:
     assert words in explain(end, about)
 
 
 @pytest.mark.parametrize("code", [script.NO_PYTHON, script.NO_PIP, script.NO_REQUIREMENTS, script.TIME_IS_UP])
 def test_codes_of_ours_mean_nothing_when_the_command_itself_gives_them(code: int) -> None:
-    assert explain(ended(code), Circumstances(image="x", max_run_time=60)) == f"exit code {code}"
+    assert explain(ended(code), ExitFacts(image="x", max_run_time=60)) == f"exit code {code}"
 
 
 def test_a_recorded_end_reads_back(tmp_path: Path) -> None:

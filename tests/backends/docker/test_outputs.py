@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter.errors import IncompleteFetchError
+from pai_jupyter.events import Notice
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobStore
 from tests.support.docker_jobs import Jobs
@@ -43,6 +45,26 @@ async def test_an_output_path_takes_all_of_it_and_what_was_there_keeps_owner_and
     after = [path.stat() for path in (place / "mine", place / "mine" / "deep")]
     assert [(it.st_uid, it.st_mode) for it in after] == [(it.st_uid, it.st_mode) for it in before]
     assert place.stat().st_mode & 0o777 == 0o750
+
+
+@pytest.mark.parametrize("variant", ["full", "user"])
+async def test_what_it_leaves_in_its_working_directory_is_a_channel_and_the_users(
+    jobs: Jobs, spec: JobSpec, image_of: Callable[[str], str], tmp_path: Path, variant: str
+) -> None:
+    command = (
+        "echo p >plot.png && mkdir -p runs/1 .cache && echo m >runs/1/m && echo x >.cache/x && ln -s /etc/hostname host"
+    )
+    ref = await jobs.start(replace(spec, image_uri=image_of(variant), command=f"{command} && mkfifo pipe"))
+    events = await jobs.events(ref)
+    said = [event.text for event in events if isinstance(event, Notice) and "beside the channels" in event.text]
+    assert said == ["4 files beside the channels: host, pipe, plot.png, runs/1/m, in Files below workdir."]
+    with pytest.raises(IncompleteFetchError, match="pipe"):
+        await jobs.backend.fetch(ref, "workdir", tmp_path / "fetched")
+    assert (tmp_path / "fetched" / "host").is_symlink()
+    (tmp_path / "fetched" / "host").unlink()
+    assert files(tmp_path / "fetched") == {"plot.png": "p\n", "runs/1/m": "m\n"}
+    left = JobStore().path(ref.job_id) / "ml" / "usercode"
+    assert {path.lstat().st_uid for path in left.rglob("*")} == {os.getuid()}
 
 
 async def test_a_channel_with_a_place_of_its_own_goes_there(jobs: Jobs, spec: JobSpec, tmp_path: Path) -> None:

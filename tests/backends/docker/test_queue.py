@@ -18,12 +18,12 @@ from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.backends.local import parallel
 from pai_jupyter.backends.local.slots.pool import is_held
 from pai_jupyter.errors import NotFoundError, UnavailableError
-from pai_jupyter.events import Event, PhaseChanged, Status, StatusChanged
+from pai_jupyter.events import Event, PhaseChanged, ReplicaChanged, Status, StatusChanged
 from pai_jupyter.jobs import attach
 from pai_jupyter.package import Package
-from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.spec import JobRef, JobSpec, Role
 from pai_jupyter.store import JobRecord, JobStore
-from tests.support.docker_jobs import Jobs, end, log, log_has, only, until
+from tests.support.docker_jobs import Jobs, end, ended_by_itself, log, log_has, only, until
 from tests.support.engine import Engine
 from tests.support.paths import ROOT
 
@@ -160,6 +160,26 @@ async def test_a_container_that_the_engine_refuses_to_start_fails_its_job(
     last = end(await jobs.events(second))
     assert last.status is Status.FAILED
     assert "has no `sh`" in last.reason
+    assert end(await jobs.events(first)).status is Status.SUCCEEDED
+
+
+async def test_a_container_that_the_engine_refuses_to_start_ends_those_that_run_though_nobody_follows(
+    jobs: Jobs, held: JobSpec, gate: Path, image_of: Callable[[str], str], engine: Engine
+) -> None:
+    first = await jobs.start(held)
+    roles = (
+        Role(name="master", command="echo begun; sleep 600"),
+        Role(name="worker", image_uri=image_of("no-sh")),
+    )
+    second = await jobs.start(replace(held, job_type="PyTorchJob", roles=roles))
+    await waits(jobs, second, "number 1")
+    open_gate(gate)
+    report = await ended_by_itself(jobs.backend, second)
+    assert report.status is Status.FAILED
+    events = await jobs.events(second)
+    assert end(events).reason.startswith("worker-0: the image has no `sh`")
+    changes = [(it.replica, it.status) for it in only(events, ReplicaChanged) if isinstance(it, ReplicaChanged)]
+    assert set(changes[1:]) == {("worker-0", Status.FAILED), ("master-0", Status.STOPPED)}
     assert end(await jobs.events(first)).status is Status.SUCCEEDED
 
 

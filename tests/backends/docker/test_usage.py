@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.backends.docker.containers import ReplicaState
+from pai_jupyter.backends.docker import DockerBackend
+from pai_jupyter.backends.docker.containers import ContainerState
 from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.backends.docker.usage import UsageSampler, ask_gpus, memory_of
 from pai_jupyter.events import Event, StatusChanged, Usage
-from pai_jupyter.spec import JobSpec
+from pai_jupyter.spec import JobSpec, Role
 from pai_jupyter.store import JobStore
 from tests.support.docker_jobs import DEADLINE, Jobs
 
@@ -96,7 +97,7 @@ def answer(second: int, cpu: float) -> dict[str, Any]:
 
 
 STARTED = 1_767_225_600.0  # 2026-01-01T00:00:00Z
-RUNNING = {"w-0": ReplicaState(is_made=True, started=STARTED)}
+RUNNING = {"w-0": ContainerState(is_made=True, started=STARTED)}
 JOB = Deployment(job_id="j", engine="unix:///x", name="pai-j", images={"w-0": "i"}, deciding=("w-0",), outputs=())
 
 
@@ -140,7 +141,7 @@ def test_an_old_engine_that_would_make_us_wait_is_not_asked() -> None:
 def test_no_sample_is_due_before_something_runs_and_right_after_one() -> None:
     samples = UsageSampler()
     assert samples.pause() == float("inf")
-    samples.take(RecitingEngine(), JOB, {"w-0": ReplicaState(is_made=True)})
+    samples.take(RecitingEngine(), JOB, {"w-0": ContainerState(is_made=True)})
     assert samples.pause() == float("inf")
     samples.take(RecitingEngine(), JOB, RUNNING)
     assert 0 < samples.pause() <= 0.5
@@ -170,3 +171,24 @@ def test_a_broken_tool_tells_nothing(tool: Path, body: str | None) -> None:
         tool.write_text(f"#!/bin/sh\n{body}\n")
         tool.chmod(0o755)
     assert ask_gpus() == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("given", "count"),
+    [
+        ({"instance_type": "local_gpu", "instance_count": 3}, 3),
+        ({"roles": (Role(name="master"), Role(name="worker", instance_count=2, instance_type="local_gpu"))}, 2),
+        ({"roles": (Role(name="master", instance_type="local_gpu"), Role(name="worker"))}, 1),
+        ({"instance_count": 3}, 0),
+    ],
+)
+def test_the_gpus_of_a_role_count_and_replicas_that_share_them_are_told_so(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, object], count: int
+) -> None:
+    monkeypatch.setattr("pai_jupyter.backends.docker.submission.count_cards", lambda: 4)
+    spec = JobSpec(**{"name": "a", "command": "true", **given})  # type: ignore[arg-type]  # a table of fields
+    said = [each for each in DockerBackend().check(spec) if "GPU" in each]
+    assert [each.partition(" that ask")[0] for each in said] == [f"note: each of the {count} replicas"] * (count > 1)
+    assert Deployment.plan(spec, "job-1", "unix:///nowhere").gpus == bool(count)
+    seen = DockerBackend().variables(spec, Path())
+    assert sum(variables == {"NVIDIA_VISIBLE_DEVICES": "0,1,2,3"} for variables in seen.values()) == count

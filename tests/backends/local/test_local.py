@@ -169,7 +169,7 @@ async def test_an_output_that_is_gone_is_not_found(job: Path, tmp_path: Path) ->
 END = StatusChanged(status=Status.SUCCEEDED, time=2.0)
 
 
-class Life:
+class BackendFacts:
     """What a backend says of a job besides its log: whatever the test puts in; None is the end of it."""
 
     def __init__(self) -> None:
@@ -187,8 +187,8 @@ class Life:
 
 
 @pytest.fixture
-def life() -> Life:
-    return Life()
+def life() -> BackendFacts:
+    return BackendFacts()
 
 
 @pytest.fixture
@@ -198,11 +198,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def follow(folder: Path, life: Life, **after: int) -> AsyncGenerator[Event, None]:
+def follow(folder: Path, life: BackendFacts, **after: int) -> AsyncGenerator[Event, None]:
     return follow_logs(folder, ["w-0", "w-1"], {name.replace("_", "-"): n for name, n in after.items()}, life.events())
 
 
-async def test_what_was_written_before_the_end_comes_before_the_end(folder: Path, life: Life) -> None:
+async def test_what_was_written_before_the_end_comes_before_the_end(folder: Path, life: BackendFacts) -> None:
     life.facts.put_nowait(END)
     life.facts.put_nowait(None)
     (folder / "logs" / "w-0.log").write_bytes(b"x" * 1_000_000)
@@ -211,7 +211,7 @@ async def test_what_was_written_before_the_end_comes_before_the_end(folder: Path
     assert events[-1] == END
 
 
-async def test_a_log_that_is_not_there_yet_is_waited_for(folder: Path, life: Life) -> None:
+async def test_a_log_that_is_not_there_yet_is_waited_for(folder: Path, life: BackendFacts) -> None:
     async with aclosing(follow(folder, life)) as stream:
         first = asyncio.ensure_future(anext(stream))
         await asyncio.sleep(0)
@@ -221,7 +221,7 @@ async def test_a_log_that_is_not_there_yet_is_waited_for(folder: Path, life: Lif
     assert (event.replica, event.data, event.cursor) == ("w-1", b"late", 4)
 
 
-async def test_facts_go_out_while_the_log_is_silent(folder: Path, life: Life) -> None:
+async def test_facts_go_out_while_the_log_is_silent(folder: Path, life: BackendFacts) -> None:
     notice = Notice(text="the connection was lost", time=1.0)
     async with aclosing(follow(folder, life)) as stream:
         first = asyncio.ensure_future(anext(stream))
@@ -230,7 +230,7 @@ async def test_facts_go_out_while_the_log_is_silent(folder: Path, life: Life) ->
         assert await asyncio.wait_for(first, SOON) == notice
 
 
-async def test_phases_come_with_their_place_and_half_a_line_waits(folder: Path, life: Life) -> None:
+async def test_phases_come_with_their_place_and_half_a_line_waits(folder: Path, life: BackendFacts) -> None:
     (folder / "run" / "w-0.phases").write_text("preparing 0 5.5\nnew-word 3\nrunning 12\nsav")
     life.facts.put_nowait(None)
     events = [event async for event in follow(folder, life)]
@@ -238,7 +238,7 @@ async def test_phases_come_with_their_place_and_half_a_line_waits(folder: Path, 
     assert phases == [(Phase.PREPARING, 0), (Phase.RUNNING, 12)]
 
 
-async def test_each_replica_resumes_at_its_own_cursor(folder: Path, life: Life) -> None:
+async def test_each_replica_resumes_at_its_own_cursor(folder: Path, life: BackendFacts) -> None:
     for name in ("w-0", "w-1"):
         (folder / "logs" / f"{name}.log").write_bytes(b"0123456789")
     life.facts.put_nowait(None)
@@ -247,7 +247,7 @@ async def test_each_replica_resumes_at_its_own_cursor(folder: Path, life: Life) 
 
 
 async def test_what_a_job_puts_in_the_place_of_its_log_is_not_read_and_holds_up_nothing(
-    folder: Path, life: Life
+    folder: Path, life: BackendFacts
 ) -> None:
     (folder / "secret").write_bytes(b"epoch 1 loss=0.5\n")
     (folder / "logs" / "w-0.log").symlink_to(folder / "secret")
@@ -258,14 +258,14 @@ async def test_what_a_job_puts_in_the_place_of_its_log_is_not_read_and_holds_up_
         assert [event async for event in follow(folder, life)] == [END]
 
 
-async def test_an_error_of_the_backend_escapes(folder: Path, life: Life) -> None:
+async def test_an_error_of_the_backend_escapes(folder: Path, life: BackendFacts) -> None:
     life.facts.put_nowait(UnavailableError("gone"))
     with pytest.raises(UnavailableError):
         async for _ in follow(folder, life):
             pass
 
 
-async def test_closing_the_stream_closes_what_feeds_it(folder: Path, life: Life) -> None:
+async def test_closing_the_stream_closes_what_feeds_it(folder: Path, life: BackendFacts) -> None:
     (folder / "logs" / "w-0.log").write_bytes(b"x")
     stream = follow(folder, life)
     await anext(stream)

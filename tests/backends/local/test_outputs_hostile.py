@@ -362,7 +362,9 @@ def read_everything(there: Scene) -> str:
 
 
 @given(acts=ACTS, is_elsewhere=st.booleans())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 def test_whatever_a_job_leaves_nothing_outside_is_read_or_changed(
     acts: list[tuple[str, list[str], str, str]], is_elsewhere: bool
 ) -> None:

@@ -228,6 +228,33 @@ def test_it_is_fetched_as_an_output_here_and_there(
     assert here.output("beside_channels") == f"{here.folder.path}/output/"
 
 
+LEFT = (
+    b"import os, pathlib\npathlib.Path('plot 1.png').write_text('p')\nos.makedirs('runs/a b')\n"
+    b"pathlib.Path('runs/a b/m.pt').write_text('m')\npathlib.Path('packed.txt').write_text('changed')\n"
+    b"os.makedirs('.cache'); pathlib.Path('.cache/x').write_text('x')\nos.symlink('plot 1.png', 'latest.png')\n"
+    b"os.mkfifo('pipe'); open('two\\nlines', 'w').close(); os.symlink('/etc/hostname', 'host')\n"
+    b"print(*sorted(n for n in os.environ if 'WORKDIR' in n or n.startswith('pai_jupyter') or n.startswith('LOCAL_')))\n"
+)
+
+
+def test_what_a_script_leaves_in_its_working_directory_is_saved_and_told(emulator: Emulator, tmp_path: Path) -> None:
+    files = {"train.py": LEFT, "packed.txt": b"x", "same.txt": b"x"}
+    job = submit(_with_source(write_tree(tmp_path / "left", files)), backend="pai")
+    job.wait(DEADLINE)
+    assert read_tree(job.fetch("workdir", tmp_path / "fetched")) == {
+        "plot 1.png": b"p",
+        "runs/a b/m.pt": b"m",
+        "packed.txt": b"changed",
+    }
+    assert [line.text for line in job.logs()] == [""]
+    told = [notice.text for notice in job.state.notices if "beside the channels" in notice.text]
+    assert told == ["3 files beside the channels: packed.txt, plot 1.png, runs/a b/m.pt, in Files below workdir."]
+    (lost,) = [notice.text for notice in job.state.notices if "working directory" in notice.text]
+    assert "are lost: host, pipe, two, lines. Up to 1 GiB is saved" in lost
+    assert job.output("workdir") == f"oss://emulator/pai-jupyter/jobs/{job.id}/workdir/"
+    assert not any(key.endswith("/same.txt") for key in emulator.keys(f"pai-jupyter/jobs/{job.id}/"))
+
+
 def test_what_could_not_be_saved_is_told(emulator: Emulator, tmp_path: Path) -> None:
     script = b"import pathlib\npathlib.Path('/ml/output/lost.txt').write_text('x')\n"
     source = write_tree(tmp_path / "lost", {"train.py": script})

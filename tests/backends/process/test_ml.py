@@ -156,6 +156,54 @@ async def test_where_there_can_be_no_pid_namespace_nothing_outlives_a_job_either
     assert naps(word) == []
 
 
+REAL_BWRAP = shutil.which("bwrap")
+GONE = """bwrap: Can't bind mount /oldroot/var on /newroot/var: Unable to apply mount flags: Invalid argument"""
+
+
+def bwrap_that_meets_changes(count: int, tmp_path: Path) -> str:
+    """A bwrap that fails `count` times as the real one does when a container's mount goes while it sets up its own."""
+    (tmp_path / "counter").touch()
+    fails = f'[ "$(wc -c < {tmp_path}/counter)" -lt {count} ]'
+    return f'if {fails}; then printf x >> {tmp_path}/counter; echo "{GONE}" >&2; exit 1; fi\nexec {REAL_BWRAP} "$@"'
+
+
+@pytest.mark.parametrize("refused", ["--unshare-pid", "nothing"])
+async def test_a_mount_that_goes_while_a_job_starts_does_not_fail_it(
+    jobs: LocalJobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "bwrap")
+    refusing = f'case " $* " in *" {refused} "*) exit 1;; esac\n'
+    with other_bwrap(refusing + bwrap_that_meets_changes(0, tmp_path), tmp_path):
+        assert isolation.choose("bwrap") is isolation.Isolation.BWRAP
+        (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{refusing}{bwrap_that_meets_changes(3, tmp_path)}\n")
+        ended = await jobs.run(command="pwd; echo error >&2; exit 1")
+    assert (ended.end.exit_code, ended.log()) == (1, "/ml/usercode\nerror\n")
+    assert (tmp_path / "counter").read_text() == "xxx"
+
+
+async def test_a_job_that_prints_the_same_runs_once(jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "bwrap")
+    ended = await jobs.run(command=f'echo "{GONE}" >&2; exit 1')
+    assert (ended.end.exit_code, ended.log()) == (1, f"{GONE}\n")
+
+
+async def test_mounts_that_always_go_are_the_jobs_error(
+    jobs: LocalJobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_ML", "bwrap")
+    with other_bwrap(bwrap_that_meets_changes(0, tmp_path), tmp_path):
+        assert isolation.choose("bwrap") is isolation.Isolation.BWRAP
+        (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{bwrap_that_meets_changes(99, tmp_path)}\n")
+        ended = await jobs.run(command="echo never")
+    assert (ended.end.exit_code, ended.log()) == (1, f"{GONE}\n")
+
+
+def test_a_mount_that_goes_while_a_way_is_tried_does_not_rule_it_out(tmp_path: Path) -> None:
+    with other_bwrap(bwrap_that_meets_changes(2, tmp_path), tmp_path):
+        assert isolation.choose() is isolation.Isolation.BWRAP
+        assert isolation.has_own_processes(isolation.Isolation.BWRAP)
+
+
 # --- the environment ---------------------------------------------------------------------------------------------
 
 SHOW = "import json, os, sys\nprint(json.dumps([dict(os.environ), sys.argv[1:], sys.executable]))\n"
@@ -208,7 +256,7 @@ async def test_python_is_the_kernels(jobs: LocalJobs) -> None:
 
 
 async def test_the_users_variables_reach_the_job_and_no_file(jobs: LocalJobs) -> None:
-    ended = await jobs.run(SHOW, environments={"API_TOKEN": "s3cr3t-value", "RANK": "7"})
+    ended = await jobs.run(SHOW, environments={"API_TOKEN": "s3cr3t-value", "RANK": "7"}, job_type="PyTorchJob")
     variables, _, _ = json.loads(ended.log())
     assert variables["API_TOKEN"] == "s3cr3t-value"
     assert variables["RANK"] == "0"

@@ -97,6 +97,24 @@ def test_the_form_is_filled_and_submitted_by_keyboard(keyed: Screen) -> None:
     expect(keyed.page.locator(FORM)).to_contain_text("train.py")
 
 
+def test_the_magic_line_is_copied_by_keyboard_and_takes_no_typing(keyed: Screen) -> None:
+    note, line = keyed.page.get_by_label("note", exact=True), keyed.page.get_by_role("textbox", name="Magic line")
+    note.fill("x")
+    expect(line).to_have_value("-p note=x --backend process")
+    line.focus()
+    keyed.page.keyboard.type("dd x")  # what would delete a cell
+    expect(line).to_have_value("-p note=x --backend process")
+    keyed.page.keyboard.press("Shift+Tab")
+    keyed.page.keyboard.press("Tab")  # selects it all
+    expect(line).to_be_focused()
+    keyed.page.keyboard.press("Control+c")
+    note.focus()
+    keyed.page.keyboard.press("Control+a")
+    keyed.page.keyboard.press("Control+v")
+    expect(note).to_have_value("-p note=x --backend process")
+    note.fill("dd x")
+
+
 def test_arrows_choose_a_tab(keyed: Screen) -> None:
     view = goes_on(keyed)
     view.get_by_role("tab", name="Logs").click()

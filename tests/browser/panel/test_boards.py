@@ -23,7 +23,7 @@ from tests.support.cloud_sessions import session_at
 from tests.support.emulators import BUCKET, Emulator
 from tests.support.sidebar import Sidebar
 from tests.support.sidepanel import clouded, panelled, unfold, widen
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 pytest.importorskip("tensorboard")
 
@@ -66,7 +66,7 @@ def jobs(rehearsal: tuple[Server, Emulator]) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PAI_JUPYTER_HOME", str(rehearsal[0].home))
         for number, name in enumerate(("训练 <b>a", "b")):
-            job = Written(f"job-{number}", name=name)
+            job = RecordedJob(f"job-{number}", name=name)
             with SummaryWriter(str(job.folder.path / "output" / "tensorboard")) as writer:
                 for step in range(20):
                     writer.add_scalar("train/loss", 1 / (step + 1), step)
@@ -172,6 +172,16 @@ def test_a_board_over_an_address_runs_on_pai_and_is_counted(boards: Section, clo
     stop(boards, board)
     expect(board).to_contain_text("stopped")
     expect(boards.element).to_contain_text("0 of 5 on the emulator")
+
+
+def test_the_field_of_an_address_shows_all_that_it_asks_for(boards: Section) -> None:
+    box = boards.element.get_by_role("textbox", name="oss:// address of event files")
+    box.scroll_into_view_if_needed()
+    boards.screen.shoot("boards-address")
+    box.fill(box.get_attribute("placeholder") or "")
+    wide = box.evaluate("it => [it.scrollWidth, it.clientWidth]")
+    box.fill("")
+    assert wide[0] <= wide[1]
 
 
 def test_an_address_that_is_none_says_so(boards: Section) -> None:

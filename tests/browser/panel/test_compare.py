@@ -20,7 +20,7 @@ from tests.browser.view.test_hostile import EVIL, FILE, assert_harmless
 from tests.support.browser import Screen, Server, has_saved_layout, jupyter, load, opened, wait_for
 from tests.support.sidebar import Sidebar
 from tests.support.sidepanel import HAS_PANEL, panelled
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 SCRIPT = """import time
 lr: float = 0.1
@@ -45,15 +45,15 @@ def lab(browser: Browser, server: Server) -> Iterator[Screen]:
         assert screen.errors == []
 
 
-Recorded = Callable[..., Written]
+Recorded = Callable[..., RecordedJob]
 
 
 @pytest.fixture(scope="module")
 def recorded(server: Server) -> Iterator[Recorded]:
     """Gives jobs of the server whose events the test writes; each runs, from a moment of its own."""
-    jobs: list[Written] = []
+    jobs: list[RecordedJob] = []
 
-    def recorded(name: str, *, script: str = SCRIPT.format(loss="1 / (step + 1)"), **spec: Any) -> Written:
+    def recorded(name: str, *, script: str = SCRIPT.format(loss="1 / (step + 1)"), **spec: Any) -> RecordedJob:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PAI_JUPYTER_HOME", str(server.home))
             job = written(f"job-{len(jobs)}", script, name=name, **spec)
@@ -67,22 +67,22 @@ def recorded(server: Server) -> Iterator[Recorded]:
         job.release()
 
 
-def written(job_id: str, script: str, **spec: Any) -> Written:
+def written(job_id: str, script: str, **spec: Any) -> RecordedJob:
     """A job with a script, and with a notebook that it comes from."""
     record = {"created": time.time(), "notebook": "compare.ipynb", "entry_point": "train.py"}
-    job = Written(job_id, record=record, **spec)
+    job = RecordedJob(job_id, record=record, **spec)
     build(None, to=job.folder.path / "package.tar.gz", files={"train.py": script.encode()})
     return job
 
 
-def measure(job: Written, name: str, *values: float) -> None:
+def measure(job: RecordedJob, name: str, *values: float) -> None:
     now = time.time()
     first = now - len(values)
     job.record(*(Metric(name=name, value=it, step=at, time=first + at) for at, it in enumerate(values, 1)))
 
 
 @pytest.fixture(scope="module")
-def pair(recorded: Recorded) -> tuple[Written, Written]:
+def pair(recorded: Recorded) -> tuple[RecordedJob, RecordedJob]:
     """Two jobs that differ in one value and in one line."""
     slow = recorded("iris-slow", hyperparameters={"lr": 0.01, "optimizer": "adam"})
     fast = recorded(
@@ -138,7 +138,9 @@ def is_drawn(chart: Locator) -> bool:
     )
 
 
-def test_two_jobs_stand_side_by_side_and_what_differs_is_marked(lab: Screen, pair: tuple[Written, Written]) -> None:
+def test_two_jobs_stand_side_by_side_and_what_differs_is_marked(
+    lab: Screen, pair: tuple[RecordedJob, RecordedJob]
+) -> None:
     comparison = compare(lab, "iris-fast", "iris-slow")
     assert sorted(cells(comparison, "Hyperparameters", "lr")[1:]) == ["0.01", "0.1"]
     assert differing(comparison, "Hyperparameters") == ["≠ lr"]  # a sign, and not a colour alone
@@ -147,7 +149,7 @@ def test_two_jobs_stand_side_by_side_and_what_differs_is_marked(lab: Screen, pai
     lab.shoot("compare-two")
 
 
-def test_only_what_differs_can_be_had(lab: Screen, pair: tuple[Written, Written]) -> None:
+def test_only_what_differs_can_be_had(lab: Screen, pair: tuple[RecordedJob, RecordedJob]) -> None:
     comparison = compare(lab, "iris-fast", "iris-slow")
     values = comparison.get_by_role("table", name="Hyperparameters").locator("tbody tr")
     expect(values).to_have_count(2)
@@ -158,7 +160,7 @@ def test_only_what_differs_can_be_had(lab: Screen, pair: tuple[Written, Written]
     expect(values).to_have_count(2)
 
 
-def test_curves_of_a_metric_lie_over_one_another(lab: Screen, pair: tuple[Written, Written]) -> None:
+def test_curves_of_a_metric_lie_over_one_another(lab: Screen, pair: tuple[RecordedJob, RecordedJob]) -> None:
     comparison = compare(lab, "iris-fast", "iris-slow")
     charts = comparison.locator(".pj-JobView-card")
     expect(charts).to_have_count(2)  # one a metric
@@ -171,7 +173,25 @@ def test_curves_of_a_metric_lie_over_one_another(lab: Screen, pair: tuple[Writte
     lab.shoot("compare-curves")
 
 
-def test_the_code_is_compared_line_by_line_with_signs(lab: Screen, pair: tuple[Written, Written]) -> None:
+def test_the_names_of_curves_are_shown_whole(lab: Screen, recorded: Recorded) -> None:
+    long = "a-name-as-long-as-those-that-people-give-to-jobs-of-whole-series-of-experiments-number"
+    for number in (1, 2):
+        measure(recorded(f"{long}-{number}"), "loss", *(1.25 / step for step in range(1, 60)))
+    labels = compare(lab, f"{long}-1", f"{long}-2").locator(".pj-JobView-legendLabel")
+    expect(labels).to_have_count(2)
+    labels.first.scroll_into_view_if_needed()
+    lab.shoot("compare-long-names")
+    for label in labels.all():  # an inline text has no width of its own: the range that it covers has
+        assert label.evaluate(
+            """it => {
+                const range = document.createRange();
+                range.selectNodeContents(it);
+                return range.getBoundingClientRect().right <= it.getBoundingClientRect().right + 1;
+            }"""
+        )
+
+
+def test_the_code_is_compared_line_by_line_with_signs(lab: Screen, pair: tuple[RecordedJob, RecordedJob]) -> None:
     comparison = compare(lab, "iris-fast", "iris-slow")
     code = comparison.get_by_role("group", name="Difference of the code")
     code.scroll_into_view_if_needed()
@@ -211,7 +231,7 @@ def test_it_is_live_while_a_job_runs(lab: Screen, recorded: Recorded) -> None:
     expect(comparison.get_by_role("table", name="Overview")).to_contain_text("✗ Failed")
 
 
-def test_the_same_jobs_have_one_tab(lab: Screen, pair: tuple[Written, Written]) -> None:
+def test_the_same_jobs_have_one_tab(lab: Screen, pair: tuple[RecordedJob, RecordedJob]) -> None:
     compare(lab, "iris-fast", "iris-slow")
     tabs = lab.page.get_by_role("tab", name="Comparison of 2 jobs").filter(visible=True)
     before = tabs.count()
@@ -254,13 +274,13 @@ def test_a_script_that_is_lost_is_told_and_spoils_nothing_else(lab: Screen, reco
     lab.errors[:] = [error for error in lab.errors if "404" not in error]  # what the browser says of such an answer
 
 
-def test_tab_leads_to_every_control(lab: Screen, pair: tuple[Written, Written]) -> None:
+def test_tab_leads_to_every_control(lab: Screen, pair: tuple[RecordedJob, RecordedJob]) -> None:
     comparison = compare(lab, "iris-fast", "iris-slow")
     lab.page.mouse.move(0, 0)
     assert unreached(lab.page, comparison) == []
 
 
-def test_jobs_are_chosen_and_compared_by_keyboard(lab: Screen, pair: tuple[Written, Written]) -> None:
+def test_jobs_are_chosen_and_compared_by_keyboard(lab: Screen, pair: tuple[RecordedJob, RecordedJob]) -> None:
     sidebar = Sidebar(lab.page)
     sidebar.jobs.get_by_label("Filter jobs").fill("iris-")
     expect(sidebar.rows).to_have_count(2)
@@ -276,7 +296,7 @@ def test_jobs_are_chosen_and_compared_by_keyboard(lab: Screen, pair: tuple[Writt
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
-def test_axe_finds_no_fault(lab: Screen, pair: tuple[Written, Written], theme: str) -> None:
+def test_axe_finds_no_fault(lab: Screen, pair: tuple[RecordedJob, RecordedJob], theme: str) -> None:
     lab.use_theme(theme)
     comparison = compare(lab, "iris-fast", "iris-slow")
     comparison.locator(".pj-JobView-card").first.scroll_into_view_if_needed()
@@ -298,15 +318,17 @@ def test_it_comes_back_when_the_page_is_loaded_again(lab: Screen, server: Server
 
 
 def test_in_notebook_7_it_stands_below_the_notebook(
-    browser: Browser, server: Server, pair: tuple[Written, Written]
+    browser: Browser, server: Server, pair: tuple[RecordedJob, RecordedJob]
 ) -> None:
     server.write("seven.ipynb", "print(7)")
     with opened(browser, server, "seven.ipynb", app="notebooks") as screen:
         screen.page.keyboard.press("Control+Alt+j")
+        jobs = Sidebar(screen.page).jobs
+        jobs.get_by_label("Filter jobs").fill("iris")  # the list is not high
         comparison = compare(screen, "iris-fast", "iris-slow")
         assert differing(comparison, "Hyperparameters") == ["≠ lr"]
         screen.shoot("compare-notebook-7")
-        Sidebar(screen.page).jobs.get_by_label("Filter jobs").fill("iris-fast")  # the list is not high
+        jobs.get_by_label("Filter jobs").fill("iris-fast")
         choose(screen, "iris-fast").press("Open")
         expect(screen.page.locator(".pj-JobTab")).to_contain_text("iris-fast")
         expect(comparison).to_be_hidden()  # the job came to the front

@@ -20,7 +20,7 @@ from tests.support.browser import Screen, Server, has_saved_layout, jupyter, loa
 from tests.support.patience import DEADLINE
 from tests.support.sidebar import Sidebar, from_a_program, ticks
 from tests.support.sidepanel import HAS_PANEL
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 
 def test_the_layout_comes_back_after_a_reload(browser: Browser, server: Server, gate: Path, tmp_path: Path) -> None:
@@ -96,15 +96,15 @@ DRAWN = "new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(
 
 
 @pytest.fixture
-def going(gate: Path) -> Iterator[Written]:
+def going(gate: Path) -> Iterator[RecordedJob]:
     """A job that runs, whose end the test writes."""
-    job = Written(f"going-{gate.parent.name}", name="going <b>")
+    job = RecordedJob(f"going-{gate.parent.name}", name="going <b>")
     job.status(Status.RUNNING)
     yield job
     end(job, Status.STOPPED)
 
 
-def end(job: Written, status: Status) -> None:
+def end(job: RecordedJob, status: Status) -> None:
     """Have the job end so, unless it has."""
     if job.lock:
         job.status(status)
@@ -112,7 +112,7 @@ def end(job: Written, status: Status) -> None:
 
 
 def test_the_icon_counts_what_runs_and_what_has_failed_since_somebody_looked(
-    browser: Browser, server: Server, going: Written
+    browser: Browser, server: Server, going: RecordedJob
 ) -> None:
     with opened(browser, server, "empty.ipynb") as screen:
         panel, counted = Sidebar(screen.page), screen.page.locator("#jp-main-statusbar .pj-Panel-statusItem")
@@ -128,7 +128,7 @@ def test_the_icon_counts_what_runs_and_what_has_failed_since_somebody_looked(
         assert screen.errors == []
 
 
-def test_the_end_of_a_job_is_told_and_leads_to_the_job(browser: Browser, server: Server, going: Written) -> None:
+def test_the_end_of_a_job_is_told_and_leads_to_the_job(browser: Browser, server: Server, going: RecordedJob) -> None:
     with opened(browser, server, "empty.ipynb") as screen:
         panel = Sidebar(screen.page)
         expect(panel.icon).to_have_attribute("data-pj-badge", "1")
@@ -160,7 +160,7 @@ def test_a_job_that_takes_no_time_is_told_with_the_cause_of_its_failure(
 
 def wait_until_counted(screen: Screen) -> None:
     """Wait until the page watches the jobs: one that runs is counted."""
-    job = Written(f"counted-{time.time_ns()}", name="counted")
+    job = RecordedJob(f"counted-{time.time_ns()}", name="counted")
     job.status(Status.RUNNING)
     expect(Sidebar(screen.page).icon).to_have_attribute("data-pj-badge", re.compile("1$"))
     job.status(Status.STOPPED)
@@ -204,7 +204,7 @@ def test_the_end_of_a_job_is_not_told_where_the_settings_say_so(
         monkeypatch.setenv("PAI_JUPYTER_HOME", str(server.home))
         server.write("empty.ipynb", "1")
         set_panel(server, {"notifyEnd": False})
-        job = Written(name="quiet")
+        job = RecordedJob(name="quiet")
         job.status(Status.RUNNING)
         with opened(browser, server, "empty.ipynb") as screen:
             panel = Sidebar(screen.page)

@@ -12,14 +12,14 @@ from pai_jupyter.events import Metric, Status, StatusChanged
 from tests.support.browser import Server
 from tests.support.sidebar import Sidebar
 from tests.support.sidepanel import panelled, widen
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 METRICS = {"measured": "accuracy", "unmeasured": ""}
 
 
-def ran(name: str, metric: str) -> Written:
+def ran(name: str, metric: str) -> RecordedJob:
     """A job of a notebook with a long name that has ended."""
-    job = Written(name, name=name)
+    job = RecordedJob(name, name=name)
     record = replace(job.folder.record, notebook="my-notebook-with-a-name.ipynb", created=time.time() - 60)
     (job.folder.path / "job.json").write_text(json.dumps(record.to_json()))
     job.record(StatusChanged(status=Status.RUNNING, time=time.time() - 50))

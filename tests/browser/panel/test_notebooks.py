@@ -65,7 +65,7 @@ def texts(notebook: dict[str, Any]) -> str:  # Any: parsed JSON
 
 
 @pytest.mark.timeout(2 * PATIENCE)
-@pytest.mark.parametrize("name", ["quickstart.zh", "pai", "custom_job"])
+@pytest.mark.parametrize("name", ["quickstart.zh", "pai", "custom_job", "from_notebook_to_job"])
 def test_a_notebook_runs_from_top_to_bottom(browser: Browser, lab: Server, name: str) -> None:
     with opened(browser, lab, f"{name}.ipynb") as screen:
         saved = run_all(screen)

@@ -25,9 +25,10 @@ opt = "adam"         # hp: {"adam","sgd"}
 amp: bool = True
 note: str = ""
 print("lr is", lr, "note is", note)"""
+WHOLE = f"%%pai_train --send rows\n{CODE}\nmodel = [lr, rows, nowhere]"  # every part of the dialog
 COMMAND = "Run Cell as Training Job…"
 DIALOG = ".pj-CellDialog"
-FORM = f"{DIALOG} section"
+FORM = f"{DIALOG} .pj-JobView-cellForm"
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +106,21 @@ def press(dialog: Locator, label: str) -> None:
     dialog.get_by_role("button", name=label, exact=True).click()
 
 
+def test_roles_of_a_job_type_are_written(lab: Screen, cell: Locator) -> None:
+    dialog = ask(cell)
+    expect(dialog.get_by_label("Replicas of", exact=False)).to_have_count(0)
+    dialog.get_by_label("Job type").select_option("PyTorchJob")
+    dialog.get_by_label("Replicas of worker").fill("2")
+    dialog.get_by_label("Instance type of worker").fill("local")
+    expect(row(dialog, "Replicas of master")).to_contain_text("PyTorchJob needs exactly one master.")
+    expect(dialog.get_by_label("Instance count")).to_be_hidden()
+    dialog.get_by_label("Replicas of master").fill("1")
+    expect(row(dialog, "Replicas of master")).not_to_contain_text("needs exactly one")
+    lab.shoot("runcell-roles")
+    press(dialog, "Insert")
+    expect_source(cell, f"%%pai_train --job-type PyTorchJob --role master=1 --role worker=2:local\n{CODE}")
+
+
 def test_the_form_writes_the_line_and_undo_takes_it_back(lab: Screen, cell: Locator) -> None:
     dialog = ask(cell)
     dialog.get_by_label("Name", exact=True).fill("鸢尾 a'b")
@@ -167,6 +183,106 @@ def test_what_is_wrong_is_said_beside_the_field_and_nothing_is_written(lab: Scre
     press(dialog, "Insert")
     expect(dialog).to_have_count(0)
     expect_source(cell, f"%%pai_train -p lr=0.25\n{CODE}")
+
+
+DATA = "scale = 3\nrows = [float(n) for n in range(4)]\nrows.append(4.0)\nweights = dict(zip('ab', rows))"
+TRAINING = """total = 0.0
+for row in rows:
+    total = total + row * scale
+model = {"total": total, "a": weights["a"]}
+print("total is", total)"""
+
+
+def test_data_of_the_notebook_is_sent_and_what_the_cell_makes_comes_back(
+    browser: Browser, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole way, without a word typed: data in a cell, a training cell, and its result in the kernel."""
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(server.home))
+    server.write("there-and-back.ipynb", LOAD, DATA, TRAINING, "print('back', job.returned()['model'])")
+    with opened(browser, server, "there-and-back.ipynb") as screen:
+        for number in (0, 1):
+            run(screen, number)
+        dialog = ask(cells(screen).nth(2))
+        button = dialog.get_by_role("button", name="Insert and run")
+        errors = dialog.locator(".pj-JobView-findings [data-level=error]:visible")
+        expect(errors).to_have_count(2)
+        expect(button).to_be_disabled()
+        expect(button).to_have_attribute("title", "To insert and run, fix the errors of the cell (✗) first.")
+        expect(dialog.get_by_role("status").filter(has_text="fix the errors of the cell (✗)")).to_be_visible()
+        expect(dialog.get_by_role("button", name="Insert", exact=True)).to_be_enabled()
+        screen.shoot("runcell-missing")
+
+        sent = dialog.get_by_role("group", name="Send from the notebook")
+        expect(sent.locator("label")).to_have_text(["rows · cell [2]", "weights · cell [2]"])
+        sent.get_by_label("Send rows").check()
+        expect(errors).to_have_count(1)
+        expect(button).to_be_disabled()
+        sent.get_by_label("Send weights").check()
+        expect(errors).to_have_count(0)
+        dialog.get_by_role("group", name="Return to the notebook").get_by_label("Return model", exact=True).check()
+        dialog.get_by_label("Name", exact=True).fill("there-and-back")
+        dialog.get_by_label("Backend").select_option("process")
+        line = "%%pai_train there-and-back --backend process --send rows,weights --return model"
+        expect(dialog.locator("pre")).to_have_text(line)
+        screen.shoot("runcell-sent")
+        button.click()
+        expect(screen.view).to_contain_text("✓Succeeded")
+        expect(screen.view).to_contain_text("total is 30.0")
+        expect_source(cells(screen).nth(2), f"{line} --run\n{TRAINING}")
+        write(cells(screen).nth(3), "print('back', _pai.returned()['model'])")
+        run(screen, 3)
+        expect(cells(screen).nth(3)).to_contain_text("back {'total': 30.0, 'a': 0.0}")
+        assert attach("there-and-back").returned() == {"model": {"total": 30.0, "a": 0.0}}
+        assert screen.errors == []
+
+
+def test_a_line_that_sends_is_shown_as_chosen_and_the_result_is_in_the_kernel_after_a_wait(
+    browser: Browser, server: Server
+) -> None:
+    given = "%%pai_train --wait --backend process --send rows,weights"
+    server.write("waits.ipynb", LOAD, DATA, f"{given}\n{TRAINING}", "print('back', model)")
+    with opened(browser, server, "waits.ipynb") as screen:
+        for number in (0, 1):
+            run(screen, number)
+        dialog = ask(cells(screen).nth(2))
+        expect(dialog.get_by_label("Send rows")).to_be_checked()
+        expect(dialog.locator(".pj-JobView-findings li:visible")).to_have_count(0)
+        dialog.get_by_label("Send weights").uncheck()
+        expect(dialog.get_by_text("`weights` is a value of cell [2]")).to_be_visible()
+        expect(dialog.get_by_role("button", name="Insert and run")).to_be_disabled()
+        dialog.get_by_label("Send weights").check()
+        dialog.get_by_label("Return model", exact=True).check()
+        press(dialog, "Insert and run")
+        expect(screen.view).to_contain_text("✓Succeeded")
+        expect_source(
+            cells(screen).nth(2),
+            f"{given} --return model --run\n{TRAINING}",
+        )
+        run(screen, 3)
+        expect(cells(screen).nth(3)).to_contain_text("back {'total': 30.0, 'a': 0.0}")
+        assert screen.errors == []
+
+
+def run(screen: Screen, number: int) -> None:
+    """Run a cell to its end."""
+    cells(screen).nth(number).locator(".cm-content").click()
+    screen.page.keyboard.press("Control+Enter")
+    expect(cells(screen).nth(number).locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]"))
+
+
+def test_an_error_of_the_cell_lets_the_line_be_written_but_not_run(lab: Screen, cell: Locator) -> None:
+    write(cell, "print('open'")
+    dialog = ask(cell)
+    expect(dialog.get_by_role("button", name="Insert and run")).to_be_disabled()
+    name = dialog.get_by_label("Name", exact=True)
+    name.press_sequentially("-x")  # the dialog looks at each key before the form does
+    expect(dialog.get_by_role("button", name="Insert", exact=True)).to_be_disabled()
+    name.fill("x")
+    expect(dialog.get_by_role("button", name="Insert", exact=True)).to_be_enabled()
+    expect(dialog.get_by_role("button", name="Insert and run")).to_be_disabled()
+    name.press("Enter")
+    expect(dialog).to_have_count(0)
+    expect_source(cell, "%%pai_train x\nprint('open'")
 
 
 def test_a_line_that_is_there_keeps_its_other_options(lab: Screen, cell: Locator) -> None:
@@ -345,7 +461,10 @@ def test_the_dialog_is_reached_filled_and_accepted_by_keyboard(lab: Screen, cell
 
 
 def test_tab_leads_to_every_control_of_the_dialog(lab: Screen, cell: Locator) -> None:
+    write(cell, WHOLE)
     dialog = ask(cell)
+    for label in ("Send rows", "Return model"):
+        expect(dialog.get_by_label(label, exact=True)).to_be_visible()
     press(dialog, "Add an input")
     dialog.get_by_role("button", name="Cancel").focus()
     lab.page.mouse.move(0, 0)
@@ -355,7 +474,10 @@ def test_tab_leads_to_every_control_of_the_dialog(lab: Screen, cell: Locator) ->
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
 def test_axe_finds_no_fault_in_the_dialog(lab: Screen, cell: Locator, theme: str) -> None:
     lab.use_theme(theme)
+    write(cell, WHOLE)
     dialog = ask(cell)
+    expect(dialog.get_by_role("group", name="Return to the notebook")).to_be_visible()
+    expect(dialog.get_by_role("status").filter(has_text="fix the errors")).to_be_visible()
     press(dialog, "Add an input")
     dialog.get_by_label("lr", exact=True).fill("7")
     expect(dialog.get_by_text("This must be between")).to_be_visible()
@@ -369,14 +491,18 @@ def test_axe_finds_no_fault_in_the_dialog(lab: Screen, cell: Locator, theme: str
 
 def test_the_dialog_speaks_chinese(browser: Browser, tmp_path: Path) -> None:
     with jupyter(tmp_path / "zh", PAI_JUPYTER_LANG="zh_CN.UTF-8") as server:
-        server.write("zh.ipynb", LOAD, CODE)
+        server.write("zh.ipynb", LOAD, WHOLE)
         with opened(browser, server, "zh.ipynb") as screen:
             dialog = call(cells(screen).last, "将单元格作为训练作业运行…")
             dialog.get_by_label("lr", exact=True).fill("7")
             expect(dialog).to_contain_text("必须在 0.001 和 1 之间。")
+            expect(dialog.get_by_role("group", name="从笔记本发送").get_by_label("发送 rows")).to_be_checked()
+            dialog.get_by_role("group", name="返回给笔记本").get_by_label("返回 model").check()
+            expect(dialog.get_by_role("status").filter(has_text="请先改正单元格中的错误")).to_be_visible()
             screen.shoot("runcell-zh")
             english = re.findall(
-                r"\b(?:Name|Backend|Image|Inputs|Write|Cancel|default|must|Reset)\b", dialog.inner_text()
+                r"\b(?:Name|Backend|Send|Return|Insert|Image|Inputs|Write|Cancel|default|must|Reset)\b",
+                dialog.inner_text(),
             )
             assert (english, screen.errors) == ([], [])
 

@@ -25,7 +25,7 @@ from tests.support.browser import Server, wait_for
 from tests.support.emulators import BUCKET, Emulator
 from tests.support.explorer import Explorer
 from tests.support.sidepanel import clouded, panelled, unfold, widen
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 UPLOAD = "PUT /pai-jupyter/api/storage/file"
 SCRIPT = "<img src=x onerror=window.__pwned=1><script>window.__pwned=1</script>"
@@ -48,11 +48,11 @@ def gate(rehearsal: tuple[Server, Emulator]) -> Iterator[Gatekeeper]:
 
 
 @pytest.fixture(scope="module")
-def job(rehearsal: tuple[Server, Emulator]) -> Iterator[Written]:
+def job(rehearsal: tuple[Server, Emulator]) -> Iterator[RecordedJob]:
     """A job that has ended, with an output whose names and texts are odd."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PAI_JUPYTER_HOME", str(rehearsal[0].home))
-        job = Written("stored", name="训练 <b>a")
+        job = RecordedJob("stored", name="训练 <b>a")
     for name in [*ODD, "line\nbreak"]:
         folder = outputs(job) / name
         folder.mkdir(parents=True)
@@ -64,7 +64,7 @@ def job(rehearsal: tuple[Server, Emulator]) -> Iterator[Written]:
     job.release()
 
 
-def outputs(job: Written) -> Path:
+def outputs(job: RecordedJob) -> Path:
     return job.folder.path / "output" / "model"
 
 
@@ -90,7 +90,7 @@ def files(page: Explorer) -> Iterator[Explorer]:
 
 
 @pytest.mark.parametrize("name", [*ODD, "line\nbreak"])
-def test_what_a_job_has_made_is_found_whatever_it_is_called(files: Explorer, job: Written, name: str) -> None:
+def test_what_a_job_has_made_is_found_whatever_it_is_called(files: Explorer, job: RecordedJob, name: str) -> None:
     shown = name.replace("\n", " ")
     files.enter("Jobs")
     files.entry(f"{job.job.name} {job.id}/").dblclick()
@@ -148,7 +148,7 @@ def test_a_picture_is_drawn_and_a_broken_one_has_its_name(files: Explorer, is_wh
     files.screen.shoot(f"storage-picture-{is_whole}")
 
 
-def test_a_long_directory_comes_as_one_goes_on(files: Explorer, job: Written) -> None:
+def test_a_long_directory_comes_as_one_goes_on(files: Explorer, job: RecordedJob) -> None:
     many = outputs(job) / "many"
     many.mkdir()
     for number in range(2_500):
@@ -164,7 +164,7 @@ def test_a_long_directory_comes_as_one_goes_on(files: Explorer, job: Written) ->
     assert len(files.names) < 100  # of which those in sight are in the page
 
 
-def test_who_comes_out_of_a_directory_finds_it_chosen_and_in_sight(files: Explorer, job: Written) -> None:
+def test_who_comes_out_of_a_directory_finds_it_chosen_and_in_sight(files: Explorer, job: RecordedJob) -> None:
     for number in range(300):
         (outputs(job) / "wide" / f"{number:03}").mkdir(parents=True)
     files.go(f"job:{job.id}/model/wide/250/")
@@ -176,7 +176,7 @@ def test_who_comes_out_of_a_directory_finds_it_chosen_and_in_sight(files: Explor
 
 
 def test_a_directory_that_has_vanished_says_so_and_what_is_around_it_stays_at_hand(
-    files: Explorer, job: Written
+    files: Explorer, job: RecordedJob
 ) -> None:
     gone = outputs(job) / "gone"
     gone.mkdir()
@@ -368,7 +368,7 @@ def test_what_is_deleted_is_said_and_counted_before(files: Explorer) -> None:
     assert files.keys() == ["stays"]
 
 
-def test_outputs_of_a_job_that_has_ended_are_deleted(files: Explorer, job: Written) -> None:
+def test_outputs_of_a_job_that_has_ended_are_deleted(files: Explorer, job: RecordedJob) -> None:
     doomed = outputs(job) / "doomed <b>"
     doomed.mkdir()
     (doomed / "x").touch()

@@ -16,15 +16,15 @@ from pai_jupyter.package import build
 from tests.browser.panel.test_compare import COMPARISON, is_drawn
 from tests.support.browser import Screen, Server, opened, wait_for
 from tests.support.sidebar import Sidebar
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 CELL = "%%pai_train sweep --backend process\nlr: float = 0.1  # hp: [1e-5..1] log\nbatch: int = 64\nseed: int = 1\nprint(lr, batch)\n"
 RUNS = ((0.1, 64), (0.3, 64), (0.3, 128))
 
 
-def ran(number: int, lr: float, batch: int) -> Written:
+def ran(number: int, lr: float, batch: int) -> RecordedJob:
     """A job of the cell with these values, whose last metric to come up is the learning rate."""
-    job = Written(f"sweep-{number}", name="sweep", hyperparameters={"lr": lr, "batch": batch, "seed": 1})
+    job = RecordedJob(f"sweep-{number}", name="sweep", hyperparameters={"lr": lr, "batch": batch, "seed": 1})
     script = CELL.replace("%%", "# %%")
     build(None, to=job.folder.path / "package.tar.gz", files={"train.py": script.encode()})
     record = replace(job.folder.record, cell=CELL, entry_point="train.py", created=time.time() - 60 * number)
@@ -38,7 +38,7 @@ def ran(number: int, lr: float, batch: int) -> Written:
 
 
 @pytest.fixture(scope="module")
-def runs(server: Server) -> Iterator[list[Written]]:
+def runs(server: Server) -> Iterator[list[RecordedJob]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PAI_JUPYTER_HOME", str(server.home))
         jobs = [ran(number, *values) for number, values in enumerate(RUNS)]
@@ -48,7 +48,7 @@ def runs(server: Server) -> Iterator[list[Written]]:
 
 
 @pytest.fixture
-def screen(browser: Browser, server: Server, runs: list[Written]) -> Iterator[Screen]:
+def screen(browser: Browser, server: Server, runs: list[RecordedJob]) -> Iterator[Screen]:
     with opened(browser, server, "empty.ipynb") as screen:
         Sidebar(screen.page).open()
         expect(Sidebar(screen.page).rows).to_have_count(len(runs))

@@ -25,7 +25,7 @@ from pai_jupyter.package import build
 from pai_jupyter.view import JOB_MIME
 from tests.support.browser import Screen, Server, jupyter, opened
 from tests.support.patience import SOON
-from tests.support.wire import Written
+from tests.support.wire import RecordedJob
 
 SCRIPT = "<script>window.__pwned=1</script>"
 IMAGE = "<img src=x onerror='window.__pwned=1'>"
@@ -76,7 +76,7 @@ def attacked(request: pytest.FixtureRequest, browser: Browser, server: Server) -
         yield screen
 
 
-def running_job() -> Written:
+def running_job() -> RecordedJob:
     """A job that says the worst wherever it may say something."""
     values = {
         "lr": EVIL,
@@ -85,7 +85,7 @@ def running_job() -> Written:
         "toString": "x",
         "constructor": ADDRESS,
     }
-    job = Written(
+    job = RecordedJob(
         "evil",
         name="<img src=x onerror=window.__pwned=1>",
         command=f"python train.py --x '{EVIL}'",
@@ -117,8 +117,8 @@ def running_job() -> Written:
     return job
 
 
-def failed_job() -> Written:
-    job = Written("failed", name=FILE)
+def failed_job() -> RecordedJob:
+    job = RecordedJob("failed", name=FILE)
     job.status(Status.RUNNING)
     job.print(
         f'Traceback (most recent call last):\n  File "/ml/usercode/train.py", line 1, in <module>\nValueError: {EVIL}\n'
@@ -138,7 +138,7 @@ def evil_addresses() -> list[str]:
     ]
 
 
-def amend(job: Written) -> None:
+def amend(job: RecordedJob) -> None:
     """Give the job a cell and a package, as a notebook's have."""
     cell = f"%%pai_train evil\nprint({EVIL!r})\n{EVIL}\n{IMAGE}\n"
     path = job.folder.path
@@ -151,7 +151,7 @@ def amend(job: Written) -> None:
     (path / "job.json").write_text(json.dumps(record.to_json()))
 
 
-def write_outputs(job: Written) -> None:
+def write_outputs(job: RecordedJob) -> None:
     """Files whose names and contents are hostile, in the output `model`, and event files in `tensorboard`."""
     places = {
         channel: Path(place) for channel, place in job.job.outputs.items() if "://" not in place and ":" not in place

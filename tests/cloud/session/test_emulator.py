@@ -1,5 +1,6 @@
 """`%pai_config use emulator`: one for all kernels of a user, found again, started again where it was, stopped."""
 
+import json
 import os
 import signal
 import subprocess
@@ -144,6 +145,15 @@ def test_it_outlives_the_kernel_that_started_it(place: Surroundings) -> None:
     program = "from pai_jupyter.magics import emulator; print(emulator.start('process'))"
     kernel = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert emulator.find() == kernel.stdout.strip()
+
+
+def test_it_has_ended_when_it_is_stopped() -> None:
+    emulator.start("process")
+    pid = json.loads((emulator_home() / "address.json").read_text())["pid"]
+    os.kill(pid, 0)
+    assert emulator.stop()
+    with pytest.raises(ProcessLookupError):  # a child that nobody has waited for would still be there
+        os.kill(pid, 0)
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])

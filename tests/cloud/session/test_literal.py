@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,13 +21,11 @@ None
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
     with surroundings(tmp_path, monkeypatch), Shell() as shell:
-        run = partial(shell._shell.run_cell, store_history=True)  # as a terminal does
-        monkeypatch.setattr(shell._shell, "run_cell", run)
         yield shell
 
 
 def test_a_literal_key_is_warned_about_with_what_to_do(shell: Shell, caplog: pytest.LogCaptureFixture) -> None:
-    result = shell.run(CELL % repr(SECRET))
+    result = shell.run(CELL % repr(SECRET), is_remembered=True)
     assert result.error is None
     [said] = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
     assert "type once: %pai_config wizard" in said
@@ -43,13 +40,13 @@ def test_a_key_from_elsewhere_is_not(
 ) -> None:
     monkeypatch.setenv("MY_SECRET", SECRET)
     shell.user_ns["secret"] = SECRET
-    assert shell.run("import os" + CELL % given).error is None
+    assert shell.run("import os" + CELL % given, is_remembered=True).error is None
     assert caplog.records == []
 
 
 def test_only_the_cell_that_runs_counts(shell: Shell, caplog: pytest.LogCaptureFixture) -> None:
-    shell.run(f"secret = {SECRET!r}")
-    assert shell.run(CELL % "secret").error is None
+    shell.run(f"secret = {SECRET!r}", is_remembered=True)
+    assert shell.run(CELL % "secret", is_remembered=True).error is None
     assert caplog.records == []
 
 

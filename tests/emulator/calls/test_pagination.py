@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client import Operation, aiworkspace, dlc, paistudio
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.state.rows import Rows
 from pai_jupyter.spec import Json
 from tests.support.emulators import WORKSPACE
@@ -37,7 +37,7 @@ IDS = {
 }
 
 
-def fill(world: World, kind: str, count: int, **more: Json) -> None:
+def fill(world: EmulatorContext, kind: str, count: int, **more: Json) -> None:
     """Make records, one a second, the last of them now."""
     now = datetime.now(UTC)
     for number in range(count):
@@ -48,7 +48,7 @@ def fill(world: World, kind: str, count: int, **more: Json) -> None:
         world.records(kind).put(f"id{number:05}", {**fields, **RECORDS[kind][1], **more})
 
 
-async def seconds_of(world: World, operation: Operation, query: Mapping[str, str]) -> float:
+async def seconds_of(world: EmulatorContext, operation: Operation, query: Mapping[str, str]) -> float:
     """The median of what a call costs this process: what others do meanwhile is not measured."""
     taken = []
     for _ in range(CALLS):
@@ -95,7 +95,7 @@ async def test_a_new_record_costs_as_much_beside_many_as_beside_few(tmp_path: Pa
     assert await seconds(MANY) < 5 * await seconds(FEW)
 
 
-async def jobs(world: World, **query: str) -> tuple[list[str], int]:
+async def jobs(world: EmulatorContext, **query: str) -> tuple[list[str], int]:
     answer: Any = await ask(world, paistudio.LIST_TRAINING_JOBS, query=query)
     return [job["TrainingJobId"] for job in answer["TrainingJobs"]], answer["TotalCount"]
 

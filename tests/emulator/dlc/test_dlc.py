@@ -466,3 +466,17 @@ async def test_machines_are_listed_in_pages_and_by_kind(client: Client) -> None:
     assert by_gpu == sorted(by_gpu)
     types = await listed(InstanceTypes="ecs.c6.large,ecs.none")
     assert [(each["InstanceType"], each["Cpu"], each["Memory"]) for each in types] == [("ecs.c6.large", 2, 4)]
+
+
+async def test_the_workers_of_an_elastic_batch_job_run_and_its_aimaster_is_the_services_own(client: Client) -> None:
+    settings = {"EnableErrorMonitoringInAIMaster": True, "ErrorMonitoringArgs": "--job-execution-mode=Async"}
+    roles = [role("AIMaster"), role("Worker", 2)]
+    done = await run(client, "echo $ELASTICBATCH_CONFIG", JobType="ElasticBatchJob", JobSpecs=roles, Settings=settings)
+    assert (done["Status"], [pod["Type"] for pod in done["Pods"]]) == ("Succeeded", ["Worker", "Worker"])
+    assert settings.items() <= done["Settings"].items()
+
+
+async def test_an_elastic_batch_job_without_workers_fails_and_says_why(client: Client) -> None:
+    done = await run(client, JobType="ElasticBatchJob", JobSpecs=[role("AIMaster")])
+    assert done["Status"] == "Failed"
+    assert "needs workers" in done["ReasonMessage"]

@@ -9,25 +9,25 @@ import pytest
 
 from pai_jupyter.cloud.client import paistudio
 from pai_jupyter.emulator.calls.calls import ApiCall
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.calls.pagination import pairs
-from pai_jupyter.emulator.dlc.lifecycle import DlcLife
+from pai_jupyter.emulator.dlc.lifecycle import DlcLifecycle
 from pai_jupyter.emulator.jobs.channels import ChannelPlaces, Channels
-from pai_jupyter.emulator.jobs.lifecycle import JobVocabulary, Life
+from pai_jupyter.emulator.jobs.lifecycle import JobLifecycle, JobVocabulary
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
-from pai_jupyter.emulator.studio.lifecycle import TrainingLife
+from pai_jupyter.emulator.studio.lifecycle import TrainingLifecycle
 from pai_jupyter.errors import LimitExceededError
 from pai_jupyter.events import JobState, Status, StatusChanged
 
-LIVES = pytest.mark.parametrize("lives", [TrainingLife, DlcLife])
+LIVES = pytest.mark.parametrize("lives", [TrainingLifecycle, DlcLifecycle])
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(data=tmp_path, address="http://127.0.0.1:1")
+def world(tmp_path: Path) -> EmulatorContext:
+    return EmulatorContext(data=tmp_path, address="http://127.0.0.1:1")
 
 
-def new(world: World, lives: type[Life], **more: Any) -> Life:  # Any: JSON
+def new(world: EmulatorContext, lives: type[JobLifecycle], **more: Any) -> JobLifecycle:  # Any: JSON
     fields = {"Status": "", lives.kind.history: [], "IsStopped": False, "Body": {}, **more}
     world.records(lives.kind.records).put("job1", fields)
     life = lives(world, "job1")
@@ -35,14 +35,14 @@ def new(world: World, lives: type[Life], **more: Any) -> Life:  # Any: JSON
     return life
 
 
-def record_of(world: World, kind: JobVocabulary) -> dict[str, Any]:  # Any: JSON
+def record_of(world: EmulatorContext, kind: JobVocabulary) -> dict[str, Any]:  # Any: JSON
     record = world.records(kind.records).get("job1")
     assert record is not None
     return record
 
 
 @LIVES
-def test_the_first_terminal_status_is_the_last(world: World, lives: type[Life]) -> None:
+def test_the_first_terminal_status_is_the_last(world: EmulatorContext, lives: type[JobLifecycle]) -> None:
     life = new(world, lives)
     for status in ("Running", "Failed", "Running", lives.kind.ends[Status.SUCCEEDED][0]):
         life.enter(status, status, "because")
@@ -52,7 +52,7 @@ def test_the_first_terminal_status_is_the_last(world: World, lives: type[Life]) 
 
 
 @LIVES
-def test_a_status_ends_when_the_next_one_begins(world: World, lives: type[Life]) -> None:
+def test_a_status_ends_when_the_next_one_begins(world: EmulatorContext, lives: type[JobLifecycle]) -> None:
     new(world, lives).enter("Running")
     first, second = record_of(world, lives.kind)[lives.kind.history]
     assert first["EndTime"] == second["StartTime"] != ""
@@ -60,18 +60,18 @@ def test_a_status_ends_when_the_next_one_begins(world: World, lives: type[Life])
 
 
 @LIVES
-def test_the_status_of_a_deleted_job_is_nobody_s_business(world: World, lives: type[Life]) -> None:
+def test_the_status_of_a_deleted_job_is_nobody_s_business(world: EmulatorContext, lives: type[JobLifecycle]) -> None:
     life = new(world, lives)
     world.records(lives.kind.records).remove("job1")
     life.enter("Running")
     assert [*world.records(lives.kind.records).all()] == []
 
 
-def test_dlc_notes_a_status_once_however_often_a_job_is_stopped(world: World) -> None:
-    life = new(world, DlcLife)
+def test_dlc_notes_a_status_once_however_often_a_job_is_stopped(world: EmulatorContext) -> None:
+    life = new(world, DlcLifecycle)
     for _ in range(3):
         life.enter("Stopping")
-    assert [each["Status"] for each in record_of(world, DlcLife.kind)["StatusHistory"]] == ["Creating", "Stopping"]
+    assert [each["Status"] for each in record_of(world, DlcLifecycle.kind)["StatusHistory"]] == ["Creating", "Stopping"]
 
 
 @pytest.mark.parametrize(
@@ -86,11 +86,11 @@ def test_dlc_notes_a_status_once_however_often_a_job_is_stopped(world: World) ->
         ("Stopped", {"GmtStoppedTime", "GmtFinishTime"}),
     ],
 )
-def test_dlc_tells_when_a_status_was_entered(world: World, status: str, fields: set[str]) -> None:
-    life = new(world, DlcLife)
-    before = {*record_of(world, DlcLife.kind)}
+def test_dlc_tells_when_a_status_was_entered(world: EmulatorContext, status: str, fields: set[str]) -> None:
+    life = new(world, DlcLifecycle)
+    before = {*record_of(world, DlcLifecycle.kind)}
     life.enter(status)
-    assert {*record_of(world, DlcLife.kind)} - before == fields
+    assert {*record_of(world, DlcLifecycle.kind)} - before == fields
 
 
 class Run:
@@ -118,7 +118,7 @@ class FullChannels(Channels):
         raise LimitExceededError("the disk is full.")
 
 
-class Unsaved(TrainingLife):
+class Unsaved(TrainingLifecycle):
     def _channels(self) -> Channels:
         return FullChannels(self._world, self._folder, ChannelPlaces(code=None, inputs={}, outputs={}))
 
@@ -126,17 +126,17 @@ class Unsaved(TrainingLife):
 @pytest.mark.parametrize(
     ("lives", "more", "status", "end"),
     [
-        (TrainingLife, {}, Status.SUCCEEDED, ("Succeed", "")),
-        (TrainingLife, {}, Status.FAILED, ("Failed", "AlgorithmError")),
-        (TrainingLife, {"IsStopped": True}, Status.SUCCEEDED, ("Terminated", "StoppedByUser")),
-        (DlcLife, {}, Status.SUCCEEDED, ("Succeeded", "JobSucceeded")),
-        (DlcLife, {}, Status.FAILED, ("Failed", "JobFailed")),
-        (DlcLife, {"IsStopped": True}, Status.SUCCEEDED, ("Stopped", "StoppedByUser")),
+        (TrainingLifecycle, {}, Status.SUCCEEDED, ("Succeed", "")),
+        (TrainingLifecycle, {}, Status.FAILED, ("Failed", "AlgorithmError")),
+        (TrainingLifecycle, {"IsStopped": True}, Status.SUCCEEDED, ("Terminated", "StoppedByUser")),
+        (DlcLifecycle, {}, Status.SUCCEEDED, ("Succeeded", "JobSucceeded")),
+        (DlcLifecycle, {}, Status.FAILED, ("Failed", "JobFailed")),
+        (DlcLifecycle, {"IsStopped": True}, Status.SUCCEEDED, ("Stopped", "StoppedByUser")),
         (Unsaved, {}, Status.SUCCEEDED, ("Failed", "OutputNotSaved")),
     ],
 )
 async def test_a_job_ends_as_its_run_does_unless_it_was_stopped_or_its_outputs_are_lost(
-    world: World, lives: type[Life], more: Fields, status: Status, end: tuple[str, str]
+    world: EmulatorContext, lives: type[JobLifecycle], more: Fields, status: Status, end: tuple[str, str]
 ) -> None:
     vars(world)["runner"] = Run(status)  # in the place of the cached one
     await new(world, lives, **more).run()
@@ -146,11 +146,11 @@ async def test_a_job_ends_as_its_run_does_unless_it_was_stopped_or_its_outputs_a
 
 
 async def test_a_defect_of_the_emulator_is_named_and_no_more_said_of_it(
-    world: World, caplog: pytest.LogCaptureFixture
+    world: EmulatorContext, caplog: pytest.LogCaptureFixture
 ) -> None:
     secret = token_hex()
 
-    class Broken(TrainingLife):
+    class Broken(TrainingLifecycle):
         def _channels(self) -> Channels:
             raise KeyError(secret)
 
@@ -162,19 +162,19 @@ async def test_a_defect_of_the_emulator_is_named_and_no_more_said_of_it(
     assert secret not in record["ReasonMessage"] + caplog.text
 
 
-def asking(world: World, query: dict[str, str]) -> ApiCall:
+def asking(world: EmulatorContext, query: dict[str, str]) -> ApiCall:
     return ApiCall(operation=paistudio.LIST_TRAINING_JOBS, world=world, account="1", query=query)
 
 
 @pytest.mark.parametrize(
     ("text", "read"), [(None, {}), ("", {}), ("{}", {}), ('{"队": "a b", "n": 1}', {"队": "a b", "n": "1"})]
 )
-def test_labels_are_asked_for_by_a_json_object(world: World, text: str | None, read: dict[str, str]) -> None:
+def test_labels_are_asked_for_by_a_json_object(world: EmulatorContext, text: str | None, read: dict[str, str]) -> None:
     assert pairs(asking(world, {} if text is None else {"Labels": text}), "Labels") == read
 
 
 @pytest.mark.parametrize("text", ["x", "[]", "1", '"a"', "null", "[" * 100_000])
-def test_labels_that_are_no_json_object_are_refused(world: World, text: str) -> None:
+def test_labels_that_are_no_json_object_are_refused(world: EmulatorContext, text: str) -> None:
     with pytest.raises(ApiRefusal) as refused:
         pairs(asking(world, {"Labels": text}), "Labels")
     assert (refused.value.code, len(refused.value.message) < 250) == ("InvalidParameter", True)

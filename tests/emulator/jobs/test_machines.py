@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.cloud.client import dlc
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.dlc.validation import check_job as check_dlc_job
 from pai_jupyter.emulator.jobs.machines import MACHINES
 from pai_jupyter.emulator.jobs.registry import check_image
@@ -19,7 +19,7 @@ OWN = "registry.cn-emulator.aliyuncs.com/pai-dlc/"
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(tmp_path: Path) -> EmulatorContext:
     return make_world(tmp_path)
 
 
@@ -44,7 +44,7 @@ def test_every_machine_that_is_listed_can_be_asked_for(machine: object) -> None:
     check_job(training_job(ComputeResource={"EcsCount": 1, "EcsSpec": getattr(machine, "name", "")}))
 
 
-async def test_gpus_of_many_kinds_are_listed(world: World) -> None:
+async def test_gpus_of_many_kinds_are_listed(world: EmulatorContext) -> None:
     answer = await ask(world, dlc.LIST_ECS_SPECS, query={"AcceleratorType": "GPU", "PageSize": "100"})
     specs = answer["EcsSpecs"]
     assert isinstance(specs, list)
@@ -54,7 +54,7 @@ async def test_gpus_of_many_kinds_are_listed(world: World) -> None:
 
 @pytest.mark.parametrize("host", ["registry", "registry-vpc"])
 @pytest.mark.parametrize("name", ["pytorch-training:9.9-cpu-py310-ubuntu22.04", "nothing:1", "pytorch-training"])
-def test_an_image_that_is_not_in_the_regions_registry_is_refused(world: World, host: str, name: str) -> None:
+def test_an_image_that_is_not_in_the_regions_registry_is_refused(world: EmulatorContext, host: str, name: str) -> None:
     image = f"{host}.cn-emulator.aliyuncs.com/pai-dlc/{name}"
     with pytest.raises(
         ApiRefusal, match=r"AlgorithmSpec\.Image .* not an image of PAI in region cn-emulator"
@@ -74,10 +74,10 @@ def test_an_image_that_is_not_in_the_regions_registry_is_refused(world: World, h
         "python:3.11",
     ],
 )
-def test_images_that_are_there_and_those_of_other_registries_pass(world: World, image: str) -> None:
+def test_images_that_are_there_and_those_of_other_registries_pass(world: EmulatorContext, image: str) -> None:
     check_image(world, "Image", image)
 
 
 def test_an_image_that_the_emulator_replaces_passes(tmp_path: Path) -> None:
-    world = World(data=tmp_path, address="http://127.0.0.1:7", images={"*:special": "python:3.11"})
+    world = EmulatorContext(data=tmp_path, address="http://127.0.0.1:7", images={"*:special": "python:3.11"})
     check_image(world, "Image", f"{OWN}pytorch-training:special")

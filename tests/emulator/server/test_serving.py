@@ -31,7 +31,7 @@ def test_it_says_where_it_is_to_who_may_know(running: Emulator) -> None:
     assert running.process is not None
     assert json_of(running.data / "address.json") == {
         "address": running.address, "pid": running.process.pid,
-        "region": "cn-emulator", "workspace": "10001", "bucket": "emulator", "mounts": [],
+        "region": "cn-emulator", "workspace": "10001", "bucket": "emulator", "mounts": [], "runner": "process",
     }  # fmt: skip
     pair = {"access_key_id": KEY, "access_key_secret": SECRET}
     assert json_of(running.data / "credentials.json") == pair

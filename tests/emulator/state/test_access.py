@@ -10,7 +10,7 @@ import pytest
 
 from pai_jupyter.cloud.client.signatures import SignableRequest, roa, rpc, sign
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal
-from pai_jupyter.emulator.state.access import WINDOW, EmulatorKey, Gate, Keys
+from pai_jupyter.emulator.state.access import WINDOW, AccessControl, EmulatorKey, Keys
 from tests.support.paths import DATA
 
 VECTORS: list[dict[str, Any]] = json.loads((DATA / "pai_signatures.json").read_text())
@@ -36,8 +36,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def gate(clock: Clock) -> Gate:
-    return Gate(Keys([PLAIN, OTHER, STS], bearer_tokens=[BEARER]), clock)
+def gate(clock: Clock) -> AccessControl:
+    return AccessControl(Keys([PLAIN, OTHER, STS], bearer_tokens=[BEARER]), clock)
 
 
 def of_acs3(
@@ -88,7 +88,7 @@ def of_rpc(key: EmulatorKey = PLAIN, *, date: datetime = NOW, nonce: str = "n1",
 STYLES = pytest.mark.parametrize("signed", [of_acs3, of_roa, of_rpc])
 
 
-def refused(gate: Gate, message: SignableRequest) -> tuple[int, str]:
+def refused(gate: AccessControl, message: SignableRequest) -> tuple[int, str]:
     with pytest.raises(ApiRefusal) as refusal:
         gate.admit(message)
     return refusal.value.status, refusal.value.code
@@ -106,24 +106,26 @@ def test_the_requests_of_official_clients_are_let_in(vector: dict[str, Any], clo
         query["Signature"] = vector["expected"]
     body = vector["body"].encode()
     message = SignableRequest(method=vector["method"], path=vector["path"], query=query, headers=headers, body=body)
-    Gate(Keys([key]), clock).admit(message)
+    AccessControl(Keys([key]), clock).admit(message)
 
 
 @STYLES
 @pytest.mark.parametrize("key", [PLAIN, STS])
-def test_a_right_signature_is_let_in_once(gate: Gate, signed: Any, key: EmulatorKey) -> None:
+def test_a_right_signature_is_let_in_once(gate: AccessControl, signed: Any, key: EmulatorKey) -> None:
     gate.admit(signed(key))
     assert refused(gate, signed(key)) == (400, "SignatureNonceUsed")
     gate.admit(signed(key, nonce="n2"))
 
 
 @STYLES
-def test_a_wrong_secret_is_refused_and_uses_up_no_nonce(gate: Gate, signed: Any) -> None:
+def test_a_wrong_secret_is_refused_and_uses_up_no_nonce(gate: AccessControl, signed: Any) -> None:
     assert refused(gate, signed(secret="guessed")) == (400, "SignatureDoesNotMatch")
     gate.admit(signed())
 
 
-def test_a_nonce_belongs_to_its_key_and_is_forgotten_when_its_date_would_be_too_old(gate: Gate, clock: Clock) -> None:
+def test_a_nonce_belongs_to_its_key_and_is_forgotten_when_its_date_would_be_too_old(
+    gate: AccessControl, clock: Clock
+) -> None:
     gate.admit(of_acs3())
     gate.admit(of_acs3(OTHER))
     clock.seconds += WINDOW + 1
@@ -133,7 +135,7 @@ def test_a_nonce_belongs_to_its_key_and_is_forgotten_when_its_date_would_be_too_
 @STYLES
 @pytest.mark.parametrize("ahead", [0, 14 * 60])
 def test_a_request_is_let_in_once_as_long_as_its_date_is_good(
-    gate: Gate, clock: Clock, signed: Any, ahead: int
+    gate: AccessControl, clock: Clock, signed: Any, ahead: int
 ) -> None:
     request = signed(date=NOW + timedelta(seconds=ahead))
     gate.admit(request)
@@ -145,7 +147,7 @@ def test_a_request_is_let_in_once_as_long_as_its_date_is_good(
 
 
 def test_nonces_are_forgotten_when_their_time_is_over_also_behind_a_clock_that_was_wrong(
-    gate: Gate, clock: Clock
+    gate: AccessControl, clock: Clock
 ) -> None:
     hour = 3600.0
     clock.seconds += 5 * hour
@@ -160,20 +162,20 @@ def test_nonces_are_forgotten_when_their_time_is_over_also_behind_a_clock_that_w
 
 
 @STYLES
-def test_an_unknown_key_is_refused(gate: Gate, signed: Any) -> None:
+def test_an_unknown_key_is_refused(gate: AccessControl, signed: Any) -> None:
     nobody = EmulatorKey(access_key_id="nobody", secret="x")
     assert refused(gate, signed(nobody)) == (404, "InvalidAccessKeyId.NotFound")
 
 
 @STYLES
 @pytest.mark.parametrize(("seconds", "code"), [(901, "InvalidTimeStamp.Expired"), (-901, "InvalidTimeStamp.Expired")])
-def test_a_clock_that_is_15_minutes_off_is_refused(gate: Gate, signed: Any, seconds: int, code: str) -> None:
+def test_a_clock_that_is_15_minutes_off_is_refused(gate: AccessControl, signed: Any, seconds: int, code: str) -> None:
     assert refused(gate, signed(date=NOW + timedelta(seconds=seconds))) == (400, code)
     gate.admit(signed(date=NOW + timedelta(seconds=seconds * 899 // 901)))
 
 
 @STYLES
-def test_a_temporary_key_is_no_good_without_its_own_token(gate: Gate, signed: Any) -> None:
+def test_a_temporary_key_is_no_good_without_its_own_token(gate: AccessControl, signed: Any) -> None:
     assert refused(gate, signed(replace(STS, token=None))) == (400, "MissingSecurityToken")
     assert refused(gate, signed(replace(STS, token="another"))) == (400, "InvalidSecurityToken.Malformed")
     assert refused(gate, signed(replace(PLAIN, token="any"))) == (400, "InvalidSecurityToken.MismatchWithAccessKey")
@@ -190,27 +192,27 @@ def test_a_temporary_key_is_no_good_without_its_own_token(gate: Gate, signed: An
         {"body": b'{"a": 2}'},
     ],
 )
-def test_a_request_that_was_changed_on_the_way_is_refused(gate: Gate, change: dict[str, Any]) -> None:
+def test_a_request_that_was_changed_on_the_way_is_refused(gate: AccessControl, change: dict[str, Any]) -> None:
     assert refused(gate, replace(of_acs3(), **change)) == (400, "SignatureDoesNotMatch")
 
 
-def test_a_signed_header_that_was_changed_on_the_way_is_refused(gate: Gate) -> None:
+def test_a_signed_header_that_was_changed_on_the_way_is_refused(gate: AccessControl) -> None:
     message = of_acs3(headers={"x-acs-action": "GetTrainingJob"})
     changed = replace(message, headers={**message.headers, "x-acs-action": "DeleteTrainingJob"})
     assert refused(gate, changed) == (400, "SignatureDoesNotMatch")
 
 
-def test_a_body_with_another_digest_is_refused_also_when_the_signature_says_so(gate: Gate) -> None:
+def test_a_body_with_another_digest_is_refused_also_when_the_signature_says_so(gate: AccessControl) -> None:
     assert refused(gate, of_acs3(headers={"x-acs-content-sha256": "0" * 64})) == (400, "SignatureDoesNotMatch")
 
 
-def test_every_header_that_counts_must_be_signed(gate: Gate) -> None:
+def test_every_header_that_counts_must_be_signed(gate: AccessControl) -> None:
     message = of_acs3()
     changed = replace(message, headers={**message.headers, "x-acs-action": "DeleteTrainingJob"})
     assert refused(gate, changed) == (400, "IncompleteSignature")
 
 
-def test_the_older_signature_does_not_cover_the_body(gate: Gate) -> None:
+def test_the_older_signature_does_not_cover_the_body(gate: AccessControl) -> None:
     gate.admit(replace(of_roa(), body=b'{"another": 1}'))
 
 
@@ -229,7 +231,7 @@ def test_the_older_signature_does_not_cover_the_body(gate: Gate) -> None:
         ({"authorization": "acs plain:c2ln", "date": format_datetime(NOW, usegmt=True)}, "MissingParameter"),
     ],
 )
-def test_what_is_not_signed_is_refused(gate: Gate, headers: dict[str, str], code: str) -> None:
+def test_what_is_not_signed_is_refused(gate: AccessControl, headers: dict[str, str], code: str) -> None:
     assert refused(gate, SignableRequest(method="GET", path="/", headers=headers)) == (400, code)
 
 
@@ -243,22 +245,22 @@ def of_bearer(token: str) -> SignableRequest:
     return SignableRequest(method="GET", path="/api/v1/x", headers=headers)
 
 
-def test_a_bearer_token_lets_in_without_a_signature_as_often_as_it_comes(gate: Gate) -> None:
+def test_a_bearer_token_lets_in_without_a_signature_as_often_as_it_comes(gate: AccessControl) -> None:
     gate.admit(of_bearer(BEARER))
     gate.admit(of_bearer(BEARER))
     gate.admit(SignableRequest(method="POST", path="/", query={"BearerToken": BEARER, "SignatureType": "BEARERTOKEN"}))
 
 
 @pytest.mark.parametrize("token", ["another", f"{BEARER}x", BEARER[:-1], "训练"])
-def test_another_bearer_token_is_refused(gate: Gate, token: str) -> None:
+def test_another_bearer_token_is_refused(gate: AccessControl, token: str) -> None:
     assert refused(gate, of_bearer(token)) == (403, "InvalidBearerToken")
 
 
-def test_a_signature_that_is_wrong_is_not_mended_by_a_bearer_token(gate: Gate) -> None:
+def test_a_signature_that_is_wrong_is_not_mended_by_a_bearer_token(gate: AccessControl) -> None:
     message = of_acs3(secret="wrong")
     bearer = {"x-acs-bearer-token": BEARER, "x-acs-signature-type": "BEARERTOKEN"}
     assert refused(gate, replace(message, headers={**message.headers, **bearer}))[0] == 400
 
 
 def test_nobody_may_call_by_a_token_where_there_is_none(clock: Clock) -> None:
-    assert refused(Gate(Keys([PLAIN]), clock), of_bearer(BEARER)) == (403, "InvalidBearerToken")
+    assert refused(AccessControl(Keys([PLAIN]), clock), of_bearer(BEARER)) == (403, "InvalidBearerToken")

@@ -10,7 +10,7 @@ import pytest
 from pai_jupyter.cloud.client import Operation, paistudio
 from pai_jupyter.emulator import studio
 from pai_jupyter.emulator.calls.calls import ApiCall
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.server.seeding import read_algorithms, seed
 from pai_jupyter.emulator.studio.algorithms import algorithm_of
@@ -27,22 +27,22 @@ PUBLIC: Fields = {"AlgorithmName": "image-classification", "Versions": {"0.1.0":
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(tmp_path: Path) -> EmulatorContext:
     return make_world(tmp_path)
 
 
-async def listed(world: World, **query: str) -> list[str]:
+async def listed(world: EmulatorContext, **query: str) -> list[str]:
     answer: Any = await ask(world, paistudio.LIST_ALGORITHMS, query=query)
     return [each["AlgorithmName"] for each in answer["Algorithms"]]
 
 
-async def versions(world: World, algorithm_id: str, **query: str) -> list[str]:
+async def versions(world: EmulatorContext, algorithm_id: str, **query: str) -> list[str]:
     answer: Any = await ask(world, LIST_VERSIONS, path={"algorithm_id": algorithm_id}, query=query)
     assert all("AlgorithmSpec" not in each for each in answer["AlgorithmVersions"])
     return [each["AlgorithmVersion"] for each in answer["AlgorithmVersions"]]
 
 
-async def test_a_public_algorithm_is_listed_for_who_names_its_provider(world: World) -> None:
+async def test_a_public_algorithm_is_listed_for_who_names_its_provider(world: EmulatorContext) -> None:
     seed(world, PUBLIC)
     await ask(world, paistudio.CREATE_ALGORITHM, body={"AlgorithmName": "mine"})
     assert await listed(world, AlgorithmProvider="pai", AlgorithmName="image-classification") == [
@@ -52,21 +52,21 @@ async def test_a_public_algorithm_is_listed_for_who_names_its_provider(world: Wo
     assert await listed(world, AlgorithmProvider=world.account_id) == ["mine"]
 
 
-async def test_what_is_seeded_again_replaces_what_was_there(world: World) -> None:
+async def test_what_is_seeded_again_replaces_what_was_there(world: EmulatorContext) -> None:
     first = seed(world, PUBLIC)
     assert seed(world, {**PUBLIC, "AlgorithmDescription": "newer"}) == first
     assert await listed(world, AlgorithmProvider="pai") == ["image-classification"]
 
 
 @pytest.mark.parametrize("operation", [UPDATE, DELETE])
-async def test_nobody_changes_a_public_algorithm(world: World, operation: Operation) -> None:
+async def test_nobody_changes_a_public_algorithm(world: EmulatorContext, operation: Operation) -> None:
     path = {"algorithm_id": seed(world, PUBLIC)}
     with pytest.raises(ApiRefusal, match="belongs to pai") as refused:
         await ask(world, operation, path=path)
     assert (refused.value.status, refused.value.code) == (403, "NoPermission")
 
 
-async def test_versions_are_listed_oldest_first_and_one_can_be_chosen(world: World) -> None:
+async def test_versions_are_listed_oldest_first_and_one_can_be_chosen(world: EmulatorContext) -> None:
     algorithm_id = seed(world, PUBLIC)
     assert await versions(world, algorithm_id) == ["0.1.0", "0.2.0"]
     assert await versions(world, algorithm_id, Order="DESC") == ["0.2.0", "0.1.0"]
@@ -84,7 +84,7 @@ async def test_versions_are_listed_oldest_first_and_one_can_be_chosen(world: Wor
         ({**PUBLIC, "AlgorithmProvider": "1000000000000001"}, "AlgorithmProvider"),
     ],
 )
-def test_what_is_no_algorithm_is_refused(world: World, algorithm: Fields, named: str) -> None:
+def test_what_is_no_algorithm_is_refused(world: EmulatorContext, algorithm: Fields, named: str) -> None:
     with pytest.raises(ApiRefusal, match=named):
         seed(world, algorithm)
 
@@ -96,7 +96,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
         read_algorithms(tmp_path / "algorithms.json")
 
 
-def test_a_job_runs_the_newest_version_of_a_public_algorithm(world: World) -> None:
+def test_a_job_runs_the_newest_version_of_a_public_algorithm(world: EmulatorContext) -> None:
     algorithm_id = seed(world, PUBLIC)
     call = ApiCall(operation=paistudio.CREATE_TRAINING_JOB, world=world, account=world.account_id)
     found = algorithm_of(call, {"AlgorithmName": "image-classification", "AlgorithmProvider": "pai"})

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pai_jupyter.cloud.client import Operation, paistudio
-from pai_jupyter.emulator.calls.context import World
+from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.events import Metric, Status, StatusChanged
 from pai_jupyter.spec import JobRef, JobSpec, Json, MetricDefinition
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
@@ -25,12 +25,12 @@ SPEC = JobSpec(
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EmulatorContext:
     monkeypatch.setenv("PAI_JUPYTER_HOME", str(tmp_path / "home"))
     return make_world(tmp_path / "data")
 
 
-def job(world: World, job_id: str) -> JobFolder:
+def job(world: EmulatorContext, job_id: str) -> JobFolder:
     """A training job that runs, as its record and its folder tell."""
     fields: dict[str, Json] = {
         "Status": "Running",
@@ -56,16 +56,18 @@ def metric(number: int, name: str = "loss") -> Metric:
     return Metric(name=name, value=float(number), time=BEGAN + number, replica="master-0")
 
 
-async def asked(world: World, job_id: str, operation: Operation, **query: str) -> dict[str, Any]:  # Any: JSON values
+async def asked(
+    world: EmulatorContext, job_id: str, operation: Operation, **query: str
+) -> dict[str, Any]:  # Any: JSON values
     return await ask(world, operation, path={"training_job_id": job_id}, query=query)
 
 
-async def values(world: World, job_id: str, **query: str) -> tuple[list[float], int]:
+async def values(world: EmulatorContext, job_id: str, **query: str) -> tuple[list[float], int]:
     answer = await asked(world, job_id, paistudio.LIST_TRAINING_JOB_METRICS, **query)
     return [each["Value"] for each in answer["Metrics"]], answer["TotalCount"]
 
 
-async def test_values_come_in_order_and_new_ones_are_seen(world: World) -> None:
+async def test_values_come_in_order_and_new_ones_are_seen(world: EmulatorContext) -> None:
     folder = job(world, "train1")
     say(folder, metric(1), metric(2, "acc"), metric(3), metric(4, "of nobody"), metric(5))
     assert await values(world, "train1") == ([1, 2, 3, 5], 4)
@@ -88,7 +90,7 @@ async def test_values_come_in_order_and_new_ones_are_seen(world: World) -> None:
     ],
 )
 async def test_a_job_of_many_values_is_told_as_quickly_as_one_of_few(
-    world: World, operation: Operation, query: dict[str, str]
+    world: EmulatorContext, operation: Operation, query: dict[str, str]
 ) -> None:
     async def seconds(job_id: str, count: int) -> float:
         say(job(world, job_id), *map(metric, range(count)))

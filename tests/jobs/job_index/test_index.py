@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.events import Link, Progress, Status, StatusChanged, Waiting
-from pai_jupyter.jobs import all_rows, close_runtime, get_catalogue, list_jobs, remove, runtime
+from pai_jupyter.events import Link, Progress, ReplicaChanged, Status, StatusChanged, Waiting
+from pai_jupyter.jobs import all_rows, close_runtime, get_job_index, list_jobs, remove, runtime
 from pai_jupyter.jobs.job_index import orphans
 from pai_jupyter.jobs.job_index.folders import Folders
 from pai_jupyter.jobs.job_index.orphans import Orphans
@@ -61,6 +61,20 @@ def test_a_row_of_a_job_that_waits_for_a_slot_has_its_place_in_line(folders: Fol
     note(record("j1", status=Status.CREATED), StatusChanged(status=Status.QUEUED, time=BEGAN, reason=reason))
     row = folders.look(ALL).rows["j1"]
     assert (row.in_line, row_body(row)["in_line"]) == (3, 3)
+
+
+def test_a_row_of_a_failed_job_names_the_replica_that_failed_first(folders: Folders) -> None:
+    ends = [
+        ReplicaChanged(replica=name, status=Status.FAILED, time=BEGAN + place, exit_code=1)
+        for place, name in enumerate(("worker-1", "master-0"))
+    ]
+    record("j1", *ends, status=Status.FAILED)
+    record("j2", *ends[:1], status=Status.FAILED)  # it has no other
+    record("j3", *ends, status=Status.STOPPED)
+    rows = folders.look(ALL).rows
+    assert [rows[name].failed_replica for name in ("j1", "j2", "j3")] == ["worker-1", "", ""]
+    assert row_body(rows["j1"])["failed_replica"] == "worker-1"
+    assert "failed_replica" not in row_body(rows["j2"])
 
 
 @pytest.mark.parametrize("status", [each for each in Status if each is not Status.UNKNOWN])
@@ -540,5 +554,5 @@ async def test_whoever_deletes_has_the_list_look_at_once(monkeypatch: pytest.Mon
     async with watched() as watcher:
         await watcher.whole()
         remove("j00001")
-        get_catalogue().stir()
+        get_job_index().stir()
         await watcher.until(lambda: "j00001" not in watcher.catalogue.rows)

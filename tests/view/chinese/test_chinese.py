@@ -29,19 +29,29 @@ SPOKEN_ELSEWHERE = {  # parts of the package whose sentences have no twin here, 
     "cell/wording.py": "what it makes of hints is translated by `chinese.authors` (test_wording)",
     "emulator": "what it answers is PAI's and OSS's own English; its terminal is a program's",
     "contract/launcher.py": "a script that PAI runs",
+    "backends/docker/peers.py": "a script of containers",
+    "contract/compat.py": "a script that PAI runs",
+    "contract/workdir.py": "a script that PAI runs",
     "contract/training_job.py": "descriptions in a record of PAI",
     "cloud/client/aiworkspace.py": "addresses of the service",
     "cloud/client/dlc.py": "addresses of the service",
     "cloud/client/dsw.py": "addresses of the service",
     "cloud/client/paistudio.py": "addresses of the service",
+    "backends/docker/image_facts.py": "a script in the container",
+    "component/git_clone.py": "words of git; its sentences are in the table",
     "wire/schema": "declarations, and what generates from them",
     "wire/protocol/requests.py": "for programs that speak the wire wrongly",
     "backends/docker/script.py": "a script in the container",
     "backends/docker/starter": "runs in another process, and tells only ours",
     "backends/process/supervisor": "runs in another process, and writes only records",
     "backends/process/plain_marshal.py": "why a cache of Python's is not read; nobody is told",
+    "hyperparameters/writing.py": "code that is written into scripts",
     "hyperparameters/known_modules.py": "names of modules",
     "cell/packages.py": "names of packages",
+    "events/log_parsers": "words of logs",
+    "events/signs.py": "words of logs",
+    "cell/in_job": "runs in the job, and writes only its log",
+    "shards/pai_shards.py": "runs in the job, and writes only its log",
 }
 SOURCES = [
     path
@@ -51,10 +61,12 @@ SOURCES = [
 FEWEST = 6  # letters of its own; a template of less would fit anything
 NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed, lines of logs
     r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|"
-    r"(between|at least|at most|above|below|text of a length) \{.*|--(backend|option) [\w.{}]+|"
+    r"(between|at least|at most|above|below|text of a length) \{.*|--(backend|option|role|instance-type) [\w.{}=:]+|"
+    r"JobConfig\.create\(\\1_.*|"
     r" · rerun of \{\}|.*(Callable\[|Mapping\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?|<[a-z]+[ >]|CUDA out of memory|"
     r"cannot import name|EOF when|"
-    r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|oss://\.\.\. -y|%%pai_train \{|ipykernel \{|"
+    r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|"
+    r"oss://\.\.\. -y|%%pai_(train|component) \{|ipykernel \{|"
     r", Python \{|%s|NAS=DIR|"
     r"sha256|exec |# |DataLoader worker).*|%pip .*|TensorBoard \{\}|\{\} of \{\}.*|%pai_config wizard|NAME=VALUE \| PROFILE|"
     r"import sys; .*|import site; .*|could not select .*|"
@@ -68,6 +80,8 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "an upload that could not start has been answered",
     "as `_listing_backends` has found",
     "as `SORTED` has it",
+    "counts of a track are no numbers",
+    "table of a track is none",
     "direct addresses have a port",
     "Exception ignored in",
     "fetching server API version",
@@ -96,6 +110,7 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "the archive has more than {} bytes",
     "the archive has more than {} members",
     "What lies in /ml/output beside the other channels",
+    "What the job left in its working directory",
 }
 
 
@@ -203,6 +218,15 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             "`lr` 是第 3 行的普通变量。要使其成为超参数，请在该行写 `lr: float = 0.1`。",
         ),
         (
+            "`lr` is a plain variable in cell [7], line 1. To give it values, write `lr: float = 0.1` there.",
+            "`lr` 是单元格 [7] 第 1 行的普通变量。要使其成为超参数，请在该行写 `lr: float = 0.1`。",
+        ),
+        (
+            "`lr` is set on cell line 2 inside `def main`, where it is not seen. Write `lr: float = 0.1` at the top level "
+            "instead, or add `# hp:` behind it.",
+            "`lr` 在单元格第 2 行的 `def main` 内赋值，不会被识别。请在顶层写 `lr: float = 0.1`，或在该行末尾加上 `# hp:`。",
+        ),
+        (
             "`lr` is 0; it must be a number above 0 and at most 1 or None.",
             "`lr` 是 0，应为：数字，大于 0，且不大于 1，或 None。",
         ),
@@ -263,6 +287,18 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
         ),
         ("'训练 集' is a pipe; it was left out.", "'训练 集' 是管道，已略过。"),
         ("This computer's clock is 7 min ahead of the service's.", "本机时间比服务端快 7 分钟。"),
+        ("worker-1: the job ended with exit code 9", "worker-1：作业结束，退出码 9"),
+        ("job a failed: master-0: the job ended with exit code 9", "作业 a 失败：master-0：作业结束，退出码 9"),
+        ("worker-1: ValueError: no data", "worker-1: ValueError: no data"),
+        (
+            "note: the role AIMaster is left out: PAI runs its own, and jobs of this machine need none.",
+            "注意：角色 AIMaster 不会启动：PAI 运行自己的 AIMaster，本机作业不需要它。",
+        ),
+        ("note: 2 files replaced: a, b", "注意：2 个文件原已存在，已被替换：a, b"),
+        (
+            "pai_shards: '/a' has the shards of {'size': 2, 'shard_size': 1}: give these sizes, or another directory with to=...",
+            "pai_shards：'/a' 中是 {'size': 2, 'shard_size': 1} 的分片：请使用这些大小，或用 to=... 指定其他目录",
+        ),
         ("all the log files", "all the log files"),
         ("something that nobody knows", "something that nobody knows"),
         ("", ""),

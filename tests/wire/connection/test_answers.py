@@ -20,14 +20,14 @@ from tests.fakes.troubled import TroubledBackend
 from tests.support.programs import Program, lines
 from tests.support.shells import Shell
 from tests.support.started import DEADLINE, begin, open_gate, until
-from tests.support.wire import REPLICA, Written
+from tests.support.wire import REPLICA, RecordedJob
 
 
-async def window(job: Written, **asked: Any) -> dict[str, Any]:
+async def window(job: RecordedJob, **asked: Any) -> dict[str, Any]:
     return dict((await answer("lines", job.id, {"replica": REPLICA, **asked})).body)
 
 
-async def found(job: Written, pattern: str = "", **asked: Any) -> tuple[list[int], dict[str, Any]]:
+async def found(job: RecordedJob, pattern: str = "", **asked: Any) -> tuple[list[int], dict[str, Any]]:
     message = await answer("search", job.id, {"replica": REPLICA, "pattern": pattern, **asked})
     (numbers,) = message.buffers
     return [int(number) for (number,) in struct.iter_unpack("<d", numbers)], dict(message.body)
@@ -48,7 +48,7 @@ async def found(job: Written, pattern: str = "", **asked: Any) -> tuple[list[int
     ],
 )
 async def test_a_window_has_its_lines_and_tells_how_long_the_log_is(
-    job: Written, start: int, stop: int, expected: list[str]
+    job: RecordedJob, start: int, stop: int, expected: list[str]
 ) -> None:
     job.print(lines(0, 5) + b"unfini")
     assert await window(job, start=start, stop=stop) == {
@@ -62,21 +62,21 @@ async def test_a_window_has_its_lines_and_tells_how_long_the_log_is(
     }
 
 
-async def test_a_giant_range_brings_its_first_lines(job: Written) -> None:
+async def test_a_giant_range_brings_its_first_lines(job: RecordedJob) -> None:
     job.print(lines(0, 5_000))
     given = await window(job, start=1, stop=2**53)
     assert (len(given["lines"]), given["lines"][0], given["count"]) == (2_000, "line 1", 5_000)
 
 
 @pytest.mark.parametrize("sign", ["x", "训", "\x1b", '"'])
-async def test_a_window_of_long_lines_is_no_larger_than_a_megabyte(job: Written, sign: str) -> None:
+async def test_a_window_of_long_lines_is_no_larger_than_a_megabyte(job: RecordedJob, sign: str) -> None:
     job.print(f"{sign * 2_000}\n" * 2_000)
     given = await window(job, start=0, stop=2_000)
     assert 100 < len(given["lines"]) < 2_000
     assert len(encode(given)) < 1.1e6
 
 
-async def test_long_lines_are_clipped_and_tell_their_length(job: Written) -> None:
+async def test_long_lines_are_clipped_and_tell_their_length(job: RecordedJob) -> None:
     job.print("a" * 1_000 + "\n" + "训" * 1_001 + "\n" + "c" * 70_000 + "\nd\n")
     given = await window(job, start=0, stop=4)
     assert [len(line) for line in given["lines"]] == [1_000, 1_000, 1_000, 1]
@@ -84,27 +84,27 @@ async def test_long_lines_are_clipped_and_tell_their_length(job: Written) -> Non
 
 
 @pytest.mark.parametrize("asked", [{"start": 1, "stop": 2}, {"numbers": [1]}])
-async def test_a_line_that_is_asked_for_alone_is_whole(job: Written, asked: dict[str, Any]) -> None:
+async def test_a_line_that_is_asked_for_alone_is_whole(job: RecordedJob, asked: dict[str, Any]) -> None:
     job.print("a\n" + "训" * 70_000 + "\n")
     given = await window(job, **asked)
     assert (given["lines"], given["clipped"]) == (["训" * 70_000], {})
 
 
-async def test_lines_by_number_come_in_the_order_in_which_they_were_asked(job: Written) -> None:
+async def test_lines_by_number_come_in_the_order_in_which_they_were_asked(job: RecordedJob) -> None:
     job.print(lines(0, 1_000))
     given = await window(job, numbers=[999, 5, 10**9, 5, 0])
     assert given["lines"] == ["line 999", "line 5", "", "line 5", "line 0"]
     assert given["times"] == [7.0, 7.0, 0.0, 7.0, 7.0]
 
 
-async def test_hostile_bytes_are_text_that_can_be_sent(job: Written) -> None:
+async def test_hostile_bytes_are_text_that_can_be_sent(job: RecordedJob) -> None:
     job.print(b"\xff\xfe\x00<script>\n\x1b]0;title\x07\nold\rnew\n\xed\xa0\x80\n")
     given = await window(job, start=0, stop=10)
     assert given["lines"] == ["��\x00<script>", "\x1b]0;title\x07", "new", "���"]
     encode(given)
 
 
-async def test_a_replica_that_has_printed_nothing_has_an_empty_log(job: Written) -> None:
+async def test_a_replica_that_has_printed_nothing_has_an_empty_log(job: RecordedJob) -> None:
     given = await window(job, start=0, stop=10)
     assert (given["lines"], given["count"]) == ([], 0)
 
@@ -148,14 +148,14 @@ DEBUG but then an ERROR
         ({"pattern": "", "after": 7}, [7, 8]),
     ],
 )
-async def test_a_search_finds_line_numbers(job: Written, asked: dict[str, Any], expected: list[int]) -> None:
+async def test_a_search_finds_line_numbers(job: RecordedJob, asked: dict[str, Any], expected: list[int]) -> None:
     job.print(LOG)
     numbers, body = await found(job, **asked)
     assert numbers == expected
     assert body == {"count": len(expected), "searched": 9, "is_more": False}
 
 
-async def test_a_search_goes_on_where_its_limit_has_ended_it(job: Written) -> None:
+async def test_a_search_goes_on_where_its_limit_has_ended_it(job: RecordedJob) -> None:
     job.print(lines(0, 1_000))
     numbers, after = [], 0
     while True:
@@ -169,14 +169,14 @@ async def test_a_search_goes_on_where_its_limit_has_ended_it(job: Written) -> No
 
 
 @pytest.mark.parametrize("pattern", [r"(\w|\w\w|\s)+x", r"((?:\w|\s){1,50}){1,50}x", "(?:" * 60 + "i" + "){2,9}" * 60])
-async def test_a_pattern_that_would_take_all_time_or_memory_is_refused(job: Written, pattern: str) -> None:
+async def test_a_pattern_that_would_take_all_time_or_memory_is_refused(job: RecordedJob, pattern: str) -> None:
     job.print("a line with words and words and words and words and words and words.\n" + "x" * 40 + " ,y\n")
     with pytest.raises(SpecError, match="takes too") as caught:
         await found(job, pattern=pattern, regex=True)
     assert caught.value.field == "pattern"
 
 
-async def test_a_broken_pattern_is_refused_in_a_sentence(job: Written) -> None:
+async def test_a_broken_pattern_is_refused_in_a_sentence(job: RecordedJob) -> None:
     with pytest.raises(SpecError, match=r"'\(a' is no regular expression.*Put a"):
         await found(job, pattern="(a", regex=True)
 
@@ -218,7 +218,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "a" * 200,
     ],
 )
-async def test_only_a_whole_id_of_a_job_names_one(job: Written, kind: str, job_id: str) -> None:
+async def test_only_a_whole_id_of_a_job_names_one(job: RecordedJob, kind: str, job_id: str) -> None:
     with pytest.raises(NotFoundError, match="there is no job"):
         await answer(kind, job_id, KINDS[kind])
 
@@ -227,29 +227,29 @@ async def test_only_a_whole_id_of_a_job_names_one(job: Written, kind: str, job_i
 @pytest.mark.parametrize(
     "replica", ["", "..", "../job", "/etc/passwd", "master-0.log", "worker-9", "a\0b", "master-0/"]
 )
-async def test_only_replicas_of_the_job_have_logs(job: Written, kind: str, replica: str) -> None:
+async def test_only_replicas_of_the_job_have_logs(job: RecordedJob, kind: str, replica: str) -> None:
     with pytest.raises(NotFoundError, match=r"has no replica .*it has master-0\."):
         await answer(kind, job.id, {**KINDS[kind], "replica": replica})
 
 
 @pytest.mark.parametrize("kind", ["", "hello", "bye", "board", "__class__", "LINES", "x" * 10_000])
-async def test_an_unknown_kind_is_refused_by_naming_those_there_are(job: Written, kind: str) -> None:
+async def test_an_unknown_kind_is_refused_by_naming_those_there_are(job: RecordedJob, kind: str) -> None:
     with pytest.raises(SpecError, match=r"unknown kind of request .* must be one of job, lines, search") as caught:
         await answer(kind, job.id, {})
     assert len(str(caught.value)) < 400
 
 
-async def test_a_host_may_answer_kinds_of_its_own(job: Written) -> None:
+async def test_a_host_may_answer_kinds_of_its_own(job: RecordedJob) -> None:
     message = await answer("board", job.id, {}, more={"board": lambda job, asked: Message(body={"is": job.id})})
     assert message.body == {"is": job.id}
 
 
-async def test_changes_are_for_views_alone(job: Written) -> None:
+async def test_changes_are_for_views_alone(job: RecordedJob) -> None:
     with pytest.raises(SpecError, match="live points need a view"):
         await answer("points", job.id, {"group": "metrics", "live": True})
 
 
-async def test_the_series_of_a_job_are_doubles(job: Written) -> None:
+async def test_the_series_of_a_job_are_doubles(job: RecordedJob) -> None:
     job.print("step 1/2 loss=0.5\nstep 2/2 loss=nan\n")
     message = await answer("points", job.id, {"group": "metrics"})
     listed: Any = message.body["series"]
@@ -261,7 +261,7 @@ async def test_the_series_of_a_job_are_doubles(job: Written) -> None:
     assert math.isnan(values[5])
 
 
-async def test_what_is_not_in_the_series_is_said(job: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_not_in_the_series_is_said(job: RecordedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(points, "MAX_SERIES", 1)
     job.print("step 1/2 loss=0.5 accuracy=0.5\n")
     message = await answer("points", job.id, {"group": "metrics"})
@@ -269,7 +269,7 @@ async def test_what_is_not_in_the_series_is_said(job: Written, monkeypatch: pyte
     assert (await answer("points", job.id, {"group": "usage"})).body["notes"] == []
 
 
-async def test_a_damaged_record_is_an_error_in_a_sentence(job: Written) -> None:
+async def test_a_damaged_record_is_an_error_in_a_sentence(job: RecordedJob) -> None:
     (job.folder.path / "job.json").write_text("{")
     with pytest.raises(PaiJupyterError, match="is damaged"):
         await answer("job", job.id, {})
@@ -287,7 +287,9 @@ async def test_a_damaged_record_is_an_error_in_a_sentence(job: Written) -> None:
         ({}, ""),
     ],
 )
-async def test_the_file_that_a_cell_was_sent_as_is_told(job: Written, record: dict[str, str], entry_point: str) -> None:
+async def test_the_file_that_a_cell_was_sent_as_is_told(
+    job: RecordedJob, record: dict[str, str], entry_point: str
+) -> None:
     path = job.folder.path / "job.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **record}))
     facts: Any = (await answer("job", job.id, {})).body["job"]
@@ -295,7 +297,7 @@ async def test_the_file_that_a_cell_was_sent_as_is_told(job: Written, record: di
 
 
 async def test_a_snapshot_says_what_the_job_is_and_how_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    job = Written(hyperparameters={"lr": 0.1, "name": "a b", "sizes": [1, 2], "seed": 2**60, "api_key": "s3cret"})
+    job = RecordedJob(hyperparameters={"lr": 0.1, "name": "a b", "sizes": [1, 2], "seed": 2**60, "api_key": "s3cret"})
     monkeypatch.setenv("HOME", str(job.folder.path.parents[2]))
     job.status(Status.RUNNING)
     job.print(lines(0, 500))
@@ -314,7 +316,7 @@ async def test_a_snapshot_says_what_the_job_is_and_how_it_stands(monkeypatch: py
 
 
 async def test_values_of_any_size_and_kind_leave_the_snapshot_small() -> None:
-    job = Written(hyperparameters={f"p{n}": "训" * 100_000 for n in range(150)} | {"text": "a\nb"})
+    job = RecordedJob(hyperparameters={f"p{n}": "训" * 100_000 for n in range(150)} | {"text": "a\nb"})
     job.print(("x" * 999 + "\n") * 400)
     message = await answer("job", job.id, {})
     job.release()
@@ -322,7 +324,7 @@ async def test_values_of_any_size_and_kind_leave_the_snapshot_small() -> None:
     assert message.body["job"]["line"] == f"%pai_rerun {job.id}"  # type: ignore[index]  # JSON
 
 
-async def test_a_failure_names_its_cause_and_the_line_of_the_cell(job: Written) -> None:
+async def test_a_failure_names_its_cause_and_the_line_of_the_cell(job: RecordedJob) -> None:
     job.print('Traceback (most recent call last):\n  File "train.py", line 3, in <module>\nValueError: <b>no</b>\n')
     job.status(Status.FAILED, exit_code=1, reason="exit code 1")
     failure: Any = (await answer("job", job.id, {})).body["failure"]

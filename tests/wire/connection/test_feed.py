@@ -16,12 +16,12 @@ from pai_jupyter.wire.job_view import poller
 from tests.fakes.troubled import TroubledBackend
 from tests.support.programs import Program, lines
 from tests.support.started import begin, open_gate
-from tests.support.wire import REPLICA, Client, Written, assert_in_order, assert_polite, lines_of, state_of
+from tests.support.wire import REPLICA, Client, RecordedJob, assert_in_order, assert_polite, lines_of, state_of
 
 # --- what a view is told -------------------------------------------------------------------------------------------
 
 
-async def test_a_view_gets_a_snapshot_without_asking_and_then_what_is_new(job: Written) -> None:
+async def test_a_view_gets_a_snapshot_without_asking_and_then_what_is_new(job: RecordedJob) -> None:
     job.status(Status.RUNNING)
     job.print(lines(0, 3))
     async with Client() as client:
@@ -34,13 +34,13 @@ async def test_a_view_gets_a_snapshot_without_asking_and_then_what_is_new(job: W
         assert_in_order(client.pushes())
 
 
-async def test_the_answer_to_hello_comes_before_the_first_push(job: Written) -> None:
+async def test_the_answer_to_hello_comes_before_the_first_push(job: RecordedJob) -> None:
     async with Client() as client:
         await client.hello(job.id)
         assert "ok" in client.messages[0].body
 
 
-async def test_a_client_that_folds_what_it_is_told_has_the_state_of_the_job(job: Written) -> None:
+async def test_a_client_that_folds_what_it_is_told_has_the_state_of_the_job(job: RecordedJob) -> None:
     steps: list[list[Any]] = [
         [StatusChanged(status=Status.RUNNING, time=2.0)],
         [Metric(name="loss", value=float("nan"), time=3.0, step=1.0), Progress(done=1.0, total=9.0, time=3.0)],
@@ -58,7 +58,7 @@ async def test_a_client_that_folds_what_it_is_told_has_the_state_of_the_job(job:
         assert_in_order(client.pushes())
 
 
-async def test_many_events_are_told_as_the_state_that_they_add_up_to(job: Written) -> None:
+async def test_many_events_are_told_as_the_state_that_they_add_up_to(job: RecordedJob) -> None:
     async with Client() as client:
         await client.hello(job.id)
         job.record(*(Metric(name="loss", value=float(n), time=float(n), step=float(n)) for n in range(5_000)))
@@ -67,7 +67,7 @@ async def test_many_events_are_told_as_the_state_that_they_add_up_to(job: Writte
         assert push["state"]["metrics"]["loss"] == [4_999.0, 4_999.0, 0.0, 4_999.0, 5_000]
 
 
-async def test_a_state_that_no_event_has_led_to_is_told_as_it_is(job: Written) -> None:
+async def test_a_state_that_no_event_has_led_to_is_told_as_it_is(job: RecordedJob) -> None:
     async with Client() as client:
         await client.hello(job.id)
         state = JobState().apply(StatusChanged(status=Status.QUEUED, time=3.0))
@@ -76,7 +76,7 @@ async def test_a_state_that_no_event_has_led_to_is_told_as_it_is(job: Written) -
         assert push["state"]["status"] == "queued"
 
 
-async def test_a_line_that_grows_is_told_again_until_it_is_finished(job: Written) -> None:
+async def test_a_line_that_grows_is_told_again_until_it_is_finished(job: RecordedJob) -> None:
     job.print("one\n10%")
     async with Client() as client:
         await client.hello(job.id)
@@ -88,7 +88,7 @@ async def test_a_line_that_grows_is_told_again_until_it_is_finished(job: Written
         assert [(tail["count"], tail["finished"]) for tail in tails] == [(2, 1), (2, 1), (3, 2)]
 
 
-async def test_only_the_lines_of_the_watched_replica_are_told_and_how_many_the_others_have(job: Written) -> None:
+async def test_only_the_lines_of_the_watched_replica_are_told_and_how_many_the_others_have(job: RecordedJob) -> None:
     job.print("a\n")
     job.print("b\n", replica="worker-0")
     async with Client() as client:
@@ -99,7 +99,7 @@ async def test_only_the_lines_of_the_watched_replica_are_told_and_how_many_the_o
         assert (push["tail"]["replica"], push["tail"]["start"], push["tail"]["lines"]) == ("worker-0", 1, [])
 
 
-async def test_a_log_that_was_cut_is_told_from_where_it_changed(job: Written) -> None:
+async def test_a_log_that_was_cut_is_told_from_where_it_changed(job: RecordedJob) -> None:
     job.print(lines(0, 10))
     async with Client() as client:
         await client.hello(job.id)
@@ -110,7 +110,7 @@ async def test_a_log_that_was_cut_is_told_from_where_it_changed(job: Written) ->
 
 
 async def test_a_log_that_is_replaced_by_a_link_is_told_as_a_sentence_and_the_view_goes_on(
-    job: Written, tmp_path: Path
+    job: RecordedJob, tmp_path: Path
 ) -> None:
     (tmp_path / "secret").write_text("for the reader alone\n" * 9)
     job.print("line 0\n")
@@ -129,7 +129,7 @@ async def test_a_log_that_is_replaced_by_a_link_is_told_as_a_sentence_and_the_vi
         assert "reader alone" not in str([message.body for message in client.messages])
 
 
-async def test_a_flood_is_told_in_few_small_pushes_and_the_count_is_exact(job: Written) -> None:
+async def test_a_flood_is_told_in_few_small_pushes_and_the_count_is_exact(job: RecordedJob) -> None:
     total, block = 1_000_000, b"".join(b"a line of a log as a training job prints %03d\n" % n for n in range(1_000))
     log = job.folder.path / "logs" / f"{REPLICA}.log"
 
@@ -161,7 +161,7 @@ async def test_a_flood_is_told_in_few_small_pushes_and_the_count_is_exact(job: W
 
 
 @pytest.mark.parametrize("text", ["x" * 900, "\x1b[31m" * 200, "训练" * 600, "y" * 3_000_000])
-async def test_pushes_of_long_lines_keep_their_budget(job: Written, text: str) -> None:
+async def test_pushes_of_long_lines_keep_their_budget(job: RecordedJob, text: str) -> None:
     async with Client() as client:
         await client.hello(job.id)
         job.print(f"{text}\n" * max(3, 2_000_000 // len(text.encode())) + "the last")
@@ -172,7 +172,7 @@ async def test_pushes_of_long_lines_keep_their_budget(job: Written, text: str) -
         assert_polite(client)
 
 
-async def test_a_snapshot_keeps_its_budget(job: Written) -> None:
+async def test_a_snapshot_keeps_its_budget(job: RecordedJob) -> None:
     job.print(f"{'训' * 990}\n" * 300)
     async with Client() as client:
         snapshot = await client.hello(job.id)
@@ -180,7 +180,7 @@ async def test_a_snapshot_keeps_its_budget(job: Written) -> None:
         assert_polite(client)
 
 
-async def test_a_client_that_takes_nothing_gets_the_newest_when_it_does(job: Written) -> None:
+async def test_a_client_that_takes_nothing_gets_the_newest_when_it_does(job: RecordedJob) -> None:
     async with Client() as client:
         await client.hello(job.id)
         client.is_free.clear()
@@ -197,7 +197,7 @@ async def test_a_client_that_takes_nothing_gets_the_newest_when_it_does(job: Wri
 # --- the end -------------------------------------------------------------------------------------------------------
 
 
-async def test_what_comes_after_the_terminal_status_is_told_as_well(job: Written) -> None:
+async def test_what_comes_after_the_terminal_status_is_told_as_well(job: RecordedJob) -> None:
     job.print("one\n")
     async with Client() as client:
         await client.hello(job.id)
@@ -210,7 +210,7 @@ async def test_what_comes_after_the_terminal_status_is_told_as_well(job: Written
         await client.until(lambda: lines_of(client.pushes()) == {0: "one", 1: "the last line"})
 
 
-async def test_an_ended_job_is_not_looked_at_any_more(job: Written) -> None:
+async def test_an_ended_job_is_not_looked_at_any_more(job: RecordedJob) -> None:
     job.status(Status.SUCCEEDED, exit_code=0)
     job.release()
     async with Client() as client:
@@ -221,7 +221,7 @@ async def test_an_ended_job_is_not_looked_at_any_more(job: Written) -> None:
     assert not poller._watches
 
 
-async def test_a_failure_is_told_with_its_cause_and_again_when_its_last_lines_say_more(job: Written) -> None:
+async def test_a_failure_is_told_with_its_cause_and_again_when_its_last_lines_say_more(job: RecordedJob) -> None:
     async with Client() as client:
         assert (await client.hello(job.id))["failure"] is None
         job.status(Status.FAILED, exit_code=1, reason="exit code 1")
@@ -256,7 +256,7 @@ async def test_what_cannot_be_reached_is_told_as_unknown_until_it_is(backend: Tr
         await client.until(lambda: state_of(client.pushes())["status"] == "succeeded")
 
 
-async def test_a_job_that_is_removed_is_told_as_unknown_with_what_was_known(job: Written) -> None:
+async def test_a_job_that_is_removed_is_told_as_unknown_with_what_was_known(job: RecordedJob) -> None:
     job.status(Status.RUNNING)
     job.print("one\n")
     async with Client() as client:
@@ -268,4 +268,4 @@ async def test_a_job_that_is_removed_is_told_as_unknown_with_what_was_known(job:
         assert not client.pushes(kind="tail")
         answer = await client.ask("lines", job.id, replica=REPLICA, start=0, stop=1)
         assert answer.body["error"]["type"] == "NotFoundError"  # type: ignore[index]  # JSON
-    job.writer = Written("j2").writer  # nothing of the removed one is left to be closed
+    job.writer = RecordedJob("j2").writer  # nothing of the removed one is left to be closed

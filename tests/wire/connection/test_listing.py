@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pai_jupyter.events import Status
-from pai_jupyter.jobs import Catalogue, JobRow, JobSelection, close_runtime, get_catalogue
+from pai_jupyter.jobs import JobIndex, JobRow, JobSelection, close_runtime, get_job_index
 from pai_jupyter.jobs.job_index import index as keeping
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire import to_frame
@@ -19,7 +19,7 @@ from pai_jupyter.wire.protocol.messages import encode
 from tests.fakes.troubled import TroubledBackend
 from tests.support.lists import BEGAN, loss, note, record, record_many, running
 from tests.support.server import read_frame
-from tests.support.wire import Client, Written
+from tests.support.wire import Client, RecordedJob
 
 BUDGET = 256 * 1024
 
@@ -141,7 +141,7 @@ async def test_many_large_rows_come_in_small_pushes_at_a_measured_pace(monkeypat
 
 
 async def test_what_changes_is_told_and_nothing_else() -> None:
-    job = Written("j9")
+    job = RecordedJob("j9")
     record_many(50)
     async with Client() as client:
         first = await watch(client)
@@ -173,7 +173,7 @@ async def test_a_job_that_is_removed_is_told_as_gone() -> None:
 
 
 def test_thousands_that_are_removed_at_once_are_told_in_small_pushes() -> None:
-    listed, story = Catalogue(JobStore()), ListStory()
+    listed, story = JobIndex(JobStore()), ListStory()
     ids = [f"{'x' * 120}{number:04}" for number in range(5_000)]
     listed.rows = {job_id: JobRow(id=job_id, name="a", backend="fake", place="fake") for job_id in ids}
     listed.is_whole = True
@@ -212,7 +212,7 @@ async def test_what_a_search_finds_is_shown_and_the_rows_are_told_all_the_same()
 
 
 async def test_a_job_is_shown_when_it_fits_and_no_longer_when_it_does_not() -> None:
-    job = Written("j9")
+    job = RecordedJob("j9")
     record("j1")
     async with Client() as client:
         await client.ok("watch_jobs", "", view="v", text="state:running")
@@ -234,7 +234,7 @@ async def test_a_job_that_is_removed_is_shown_no_more() -> None:
 
 
 def test_an_order_of_thousands_is_told_in_small_pushes() -> None:
-    listed, story = Catalogue(JobStore()), ListStory()
+    listed, story = JobIndex(JobStore()), ListStory()
     ids = [f"{'x' * 120}{number:04}" for number in range(5_000)]
     listed.rows = {
         job_id: JobRow(id=job_id, name=str(9_999 - at), backend="fake", place="fake", created=float(at))
@@ -259,7 +259,7 @@ async def test_a_view_that_lists_no_jobs_selects_none() -> None:
 
 
 async def test_while_a_client_takes_nothing_nothing_piles_up() -> None:
-    job = Written("j9")
+    job = RecordedJob("j9")
     async with Client() as client:
         await watch(client)
         client.is_free.clear()
@@ -267,7 +267,7 @@ async def test_while_a_client_takes_nothing_nothing_piles_up() -> None:
             job.record(loss(float(number)))
             await asyncio.sleep(0.01)
         job.status(Status.FAILED)
-        await client.until(lambda: get_catalogue().rows["j9"].status is Status.FAILED)
+        await client.until(lambda: get_job_index().rows["j9"].status is Status.FAILED)
         before = len(client.pushes())
         client.is_free.set()
         await until_told(client, j9="failed")
@@ -291,20 +291,20 @@ async def test_two_views_are_told_the_same() -> None:
     async with Client() as one, Client() as other:
         pushes = await asyncio.gather(watch(one), watch(other, view="w"))
         assert rows_of(pushes[0]) == rows_of(pushes[1])
-        assert len(get_catalogue().views) == 2
+        assert len(get_job_index().views) == 2
 
 
 async def test_a_bye_ends_the_view() -> None:
     async with Client() as client:
         await watch(client)
         await client.ok("bye", "", view="v")
-        await client.until(lambda: not get_catalogue().views)
+        await client.until(lambda: not get_job_index().views)
 
 
 async def test_a_client_that_has_gone_is_watching_no_more() -> None:
     async with Client() as client:
         await watch(client)
-    assert not get_catalogue().views
+    assert not get_job_index().views
 
 
 async def test_a_number_that_json_lacks_and_half_a_character_are_sent_as_they_can_be() -> None:
@@ -367,14 +367,16 @@ async def sparks(*jobs: str) -> dict[str, tuple[str, list[float]]]:
         return {spark["job"]: (spark["name"], [*struct.unpack(f"<{len(part) // 8}d", part)]) for spark, part in found}
 
 
-async def test_a_course_is_that_of_the_metric_in_the_row(job: Written) -> None:
+async def test_a_course_is_that_of_the_metric_in_the_row(job: RecordedJob) -> None:
     job.record(*(loss(float(number)) for number in range(5)), loss(9.0, name='"val"\\损失'))
     job.record(loss(7.0), loss(8.0, name='"val"\\损失'))
     assert await sparks(job.id) == {job.id: ('"val"\\损失', [9.0, 8.0])}
 
 
 @pytest.mark.parametrize("count", [1, 39, 40, 41, 500, 5_000])
-async def test_a_course_of_any_length_is_short_and_goes_from_the_first_to_the_last(job: Written, count: int) -> None:
+async def test_a_course_of_any_length_is_short_and_goes_from_the_first_to_the_last(
+    job: RecordedJob, count: int
+) -> None:
     job.record(*(loss(float(number), step=float(number)) for number in range(count)))
     _, values = (await sparks(job.id))[job.id]
     assert len(values) == min(count, 40)
@@ -382,7 +384,7 @@ async def test_a_course_of_any_length_is_short_and_goes_from_the_first_to_the_la
     assert values == sorted(values)
 
 
-async def test_of_a_long_record_pieces_are_read_and_other_metrics_passed_over(job: Written) -> None:
+async def test_of_a_long_record_pieces_are_read_and_other_metrics_passed_over(job: RecordedJob) -> None:
     for number in range(6_000):
         job.writer.record(loss(float(number)))
         job.writer.record(loss(-1.0, name="other" * 10))
@@ -392,14 +394,20 @@ async def test_of_a_long_record_pieces_are_read_and_other_metrics_passed_over(jo
     assert (job.folder.path / "events.jsonl").stat().st_size > BUDGET
 
 
-async def test_a_course_grows_with_its_job(job: Written) -> None:
+async def test_a_course_is_that_of_the_replica_whose_value_the_row_has(job: RecordedJob) -> None:
+    told = [("worker-1", 9.0), ("master-0", 3.0), ("worker-1", 8.0), ("master-0", 2.0), ("worker-1", 7.0)]
+    job.record(*(loss(value, replica=replica) for replica, value in told))
+    assert await sparks(job.id) == {job.id: ("loss", [3.0, 2.0])}
+
+
+async def test_a_course_grows_with_its_job(job: RecordedJob) -> None:
     job.record(loss(1.0))
     assert await sparks(job.id) == {job.id: ("loss", [1.0])}
     job.record(loss(2.0), loss(float("inf")))
     assert await sparks(job.id) == {job.id: ("loss", [1.0, 2.0, float("inf")])}
 
 
-async def test_jobs_without_a_metric_and_those_that_are_not_here_have_none(job: Written) -> None:
+async def test_jobs_without_a_metric_and_those_that_are_not_here_have_none(job: RecordedJob) -> None:
     job.record(loss(1.0))
     record("j2")
     damaged = record("j3", loss(1.0))
@@ -417,7 +425,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
-async def test_a_record_that_is_damaged_costs_no_other_job_its_course(job: Written, damage: str) -> None:
+async def test_a_record_that_is_damaged_costs_no_other_job_its_course(job: RecordedJob, damage: str) -> None:
     record("j2", loss(2.0))
     job.record(*(loss(float(number)) for number in range(1_000)))
     events = job.folder.path / "events.jsonl"

@@ -14,13 +14,13 @@ from pai_jupyter.wire import to_frame
 from pai_jupyter.wire.job_view import points, poller
 from pai_jupyter.wire.job_view.pushes import View
 from tests.support.patience import DEADLINE, SOON
-from tests.support.wire import REPLICA, Client, Written, assert_in_order, assert_polite, lines_of
+from tests.support.wire import REPLICA, Client, RecordedJob, assert_in_order, assert_polite, lines_of
 
 # --- views ---------------------------------------------------------------------------------------------------------
 
 
-async def test_two_views_of_two_jobs_are_told_apart(job: Written) -> None:
-    other = Written("j2")
+async def test_two_views_of_two_jobs_are_told_apart(job: RecordedJob) -> None:
+    other = RecordedJob("j2")
     async with Client() as client:
         await client.hello(job.id, view="a")
         await client.hello(other.id, view="b")
@@ -34,7 +34,7 @@ async def test_two_views_of_two_jobs_are_told_apart(job: Written) -> None:
     other.release()
 
 
-async def test_all_views_of_a_job_share_one_watch(job: Written) -> None:
+async def test_all_views_of_a_job_share_one_watch(job: RecordedJob) -> None:
     async with Client() as one, Client() as other:
         await one.hello(job.id, view="a")
         await one.hello(job.id, view="b")
@@ -47,7 +47,7 @@ async def test_all_views_of_a_job_share_one_watch(job: Written) -> None:
     assert not poller._watches
 
 
-async def test_a_second_hello_begins_the_view_anew(job: Written) -> None:
+async def test_a_second_hello_begins_the_view_anew(job: RecordedJob) -> None:
     job.print("one\n", replica="worker-0")
     async with Client() as client:
         await client.hello(job.id)
@@ -58,7 +58,7 @@ async def test_a_second_hello_begins_the_view_anew(job: Written) -> None:
         assert [push["seq"] for push in client.pushes()] == [0, 0, 1]
 
 
-async def test_after_bye_nothing_comes(job: Written) -> None:
+async def test_after_bye_nothing_comes(job: RecordedJob) -> None:
     async with Client() as client:
         await client.hello(job.id, view="a")
         await client.hello(job.id, view="b")
@@ -69,7 +69,7 @@ async def test_after_bye_nothing_comes(job: Written) -> None:
         assert len(client.pushes("a")) == 1
 
 
-async def test_a_bye_that_overtakes_its_hello_leaves_no_view(job: Written) -> None:
+async def test_a_bye_that_overtakes_its_hello_leaves_no_view(job: RecordedJob) -> None:
     async with Client() as client:
         hello = {"id": 1, "kind": "hello", "job": job.id, "view": "v"}
         await asyncio.gather(
@@ -79,7 +79,7 @@ async def test_a_bye_that_overtakes_its_hello_leaves_no_view(job: Written) -> No
         assert not client.feed._places
 
 
-async def test_a_closed_feed_sends_nothing_more(job: Written) -> None:
+async def test_a_closed_feed_sends_nothing_more(job: RecordedJob) -> None:
     client = Client()
     await client.hello(job.id)
     await client.feed.aclose()
@@ -89,7 +89,7 @@ async def test_a_closed_feed_sends_nothing_more(job: Written) -> None:
     assert (len(client.messages), poller._watches) == (count, {})
 
 
-async def test_series_are_pushed_while_they_are_wanted(job: Written) -> None:
+async def test_series_are_pushed_while_they_are_wanted(job: RecordedJob) -> None:
     async with Client() as client:
         await client.hello(job.id)
         answer = await client.ask("points", job.id, view="v", group="metrics", live=True)
@@ -109,7 +109,7 @@ async def test_series_are_pushed_while_they_are_wanted(job: Written) -> None:
         assert_in_order(client.pushes())
 
 
-async def test_the_last_values_of_a_job_are_pushed_after_its_end(job: Written) -> None:
+async def test_the_last_values_of_a_job_are_pushed_after_its_end(job: RecordedJob) -> None:
     async with Client() as client:
         await client.hello(job.id)
         await client.ok("points", job.id, view="v", group="metrics", live=True)
@@ -121,7 +121,9 @@ async def test_the_last_values_of_a_job_are_pushed_after_its_end(job: Written) -
         )
 
 
-async def test_a_note_is_pushed_by_itself_and_said_on_from_then(job: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_note_is_pushed_by_itself_and_said_on_from_then(
+    job: RecordedJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(points, "MAX_SERIES", 1)
     async with Client() as client:
         await client.hello(job.id)
@@ -138,7 +140,7 @@ async def test_a_note_is_pushed_by_itself_and_said_on_from_then(job: Written, mo
         assert (await client.ok("points", job.id, view="v", group="usage"))["notes"] == []
 
 
-async def test_many_series_come_in_pushes_that_keep_their_budget(job: Written) -> None:
+async def test_many_series_come_in_pushes_that_keep_their_budget(job: RecordedJob) -> None:
     async with Client() as client:
         await client.hello(job.id)
         await client.ok("points", job.id, view="v", group="metrics", live=True)
@@ -179,7 +181,7 @@ HOSTILE: list[object] = [
 
 @pytest.mark.parametrize("request_", HOSTILE, ids=range(len(HOSTILE)))
 async def test_whatever_is_sent_is_answered_with_a_sentence(
-    job: Written, request_: object, caplog: pytest.LogCaptureFixture
+    job: RecordedJob, request_: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with Client() as client:
         await client.feed.receive(request_)
@@ -194,7 +196,7 @@ async def test_whatever_is_sent_is_answered_with_a_sentence(
 
 
 async def test_a_bug_of_ours_is_logged_and_answered_without_its_insides(
-    job: Written, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    job: RecordedJob, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(_: Job) -> None:
         raise ZeroDivisionError("insides")
@@ -208,7 +210,7 @@ async def test_a_bug_of_ours_is_logged_and_answered_without_its_insides(
     assert caplog.records[0].exc_info
 
 
-async def test_a_slow_search_holds_up_nothing(job: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_search_holds_up_nothing(job: RecordedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     held = threading.Event()
     monkeypatch.setattr("pai_jupyter.store.LogFile.find", lambda *_: held.wait(DEADLINE))
     async with Client() as client:
@@ -225,7 +227,7 @@ async def test_a_slow_search_holds_up_nothing(job: Written, monkeypatch: pytest.
 
 
 async def test_requests_beyond_the_limit_are_refused_and_not_kept(
-    job: Written, monkeypatch: pytest.MonkeyPatch
+    job: RecordedJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = threading.Event()
     monkeypatch.setattr("pai_jupyter.store.LogFile.find", lambda *_: held.wait(DEADLINE))
@@ -240,7 +242,7 @@ async def test_requests_beyond_the_limit_are_refused_and_not_kept(
         await client.ok("source", job.id)
 
 
-async def test_more_views_than_anybody_needs_are_refused(job: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_more_views_than_anybody_needs_are_refused(job: RecordedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pai_jupyter.wire.connection.feed.MOST_VIEWS", 2)
     async with Client() as client:
         await client.hello(job.id, view="a")

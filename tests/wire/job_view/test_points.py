@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tensorboardX import SummaryWriter
 
+from pai_jupyter.backends.local.workdir import note_packed
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState, Metric, Notice, Status, StatusChanged, StoredEvent, Usage
 from pai_jupyter.jobs import Job
@@ -18,6 +19,7 @@ from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
 from pai_jupyter.wire.job_view import points
 from pai_jupyter.wire.job_view.points import Part, PointsReader
+from tests.support.started import until
 
 Name = tuple[str, str, str]  # source, replica, name
 Point = tuple[float, float, float]  # step, time, value
@@ -210,6 +212,24 @@ def test_event_files_are_met_while_the_job_writes_them(folder: JobFolder) -> Non
     assert len(reader.changed("metrics")) == 2
     write_run(place / "eval", "acc", 2)
     assert series(reader.changed("metrics")) == {("tensorboard", "eval", "acc"): [(10, 100, 1), (10, 100, 2)]}
+
+
+def test_event_files_in_the_working_directory_are_runs_of_their_own(folder: JobFolder, board: Path) -> None:
+    place = folder.path / "ml" / "usercode"
+    write_run(place / "lightning_logs" / "packed", "loss", 1)
+    note_packed(folder.path, place)
+    reader = PointsReader(Job(folder))
+    write_run(place / "lightning_logs" / "version_0", "loss", 1)
+    write_run(place / ".cache" / "x", "loss", 1)
+    write_run(place, "acc", 1)
+    write_run(board, "acc", 2)
+    assert series(reader.read("metrics")) == {
+        ("tensorboard", "", "acc"): [(10, 100, 2)],
+        ("tensorboard", "workdir", "acc"): [(10, 100, 1)],
+        ("tensorboard", "workdir/lightning_logs/version_0", "loss"): [(10, 100, 1)],
+    }
+    write_run(place / "lightning_logs" / "version_0", "loss", 2)
+    until(lambda: reader.changed("metrics"))
 
 
 def test_a_damaged_event_file_is_noted(folder: JobFolder, board: Path) -> None:

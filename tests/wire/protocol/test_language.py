@@ -7,7 +7,7 @@ import pytest
 from pai_jupyter.events import Notice, Status
 from pai_jupyter.wire import Message
 from pai_jupyter.wire.protocol.language import spoken, wanted_language
-from tests.support.wire import Client, Written
+from tests.support.wire import Client, RecordedJob
 
 ENGLISH = "Time limit reached (5 s)"
 CHINESE = "已达到时间上限（5 秒）"
@@ -67,7 +67,7 @@ def test_the_environment_goes_before_what_a_page_asks_for(
     assert wanted_language(asked) == language
 
 
-async def test_a_feed_speaks_the_language_that_it_was_opened_with(job: Written) -> None:
+async def test_a_feed_speaks_the_language_that_it_was_opened_with(job: RecordedJob) -> None:
     job.status(Status.RUNNING)
     async with Client(language="zh") as client:
         await client.hello(job.id)

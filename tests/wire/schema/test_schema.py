@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_args, ge
 import pytest
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.events import JobState, StoredEvent
+from pai_jupyter.events import JobState, Metric, ReplicaChanged, Status, StoredEvent
 from pai_jupyter.wire.connection.answers import HANDLERS
 from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.asked import PanelRequests, Requests
@@ -106,7 +106,11 @@ def test_a_stored_event_has_the_fields_that_are_declared() -> None:
 
 
 def test_a_state_has_the_fields_that_are_declared() -> None:
-    assert set(JobState().to_json()) == set(get_type_hints(JobStateJson))
+    plain = JobState()
+    assert set(plain.to_json()) == JobStateJson.__required_keys__
+    whole = plain.apply(ReplicaChanged(replica="worker-0", status=Status.RUNNING, time=1.0))
+    whole = whole.apply(Metric(name="loss", value=1.0, time=1.0, replica="worker-0"))
+    assert set(whole.to_json()) == set(get_type_hints(JobStateJson))
 
 
 def test_every_kind_of_request_is_answered() -> None:

@@ -79,7 +79,7 @@ def test_an_app_that_is_started_is_shown_through_the_jupyter_server(far: Job) ->
 def test_behind_a_hub_that_passes_nothing_on_it_is_said_what_to_install(far: Job) -> None:
     shown = shown_when_up(far, of_a_hub)
     assert (shown["state"], shown["url"]) == ("running", "")
-    assert "Install pai_jupyter in the environment of the Jupyter server" in str(shown["note"])
+    assert "Open it in a notebook of a Jupyter server that has pai_jupyter" in str(shown["note"])
 
 
 def test_a_stopped_app_is_the_one_that_starts_again(far: Job) -> None:

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from .engine import NOT_STARTED, EngineAway, running_jobs, start
 
 if TYPE_CHECKING:
-    from pai_jupyter.backends.local.slots.pool import NotNow, Pool, wait_in_line
+    from pai_jupyter.backends.local.slots.pool import Pool, SlotsUnknownError, wait_in_line
 else:
-    from slots.pool import NotNow, Pool, wait_in_line
+    from slots.pool import Pool, SlotsUnknownError, wait_in_line
 
 PAUSE, LONGEST = 0.1, 5.0  # seconds between two tries if the engine does not answer
 
@@ -87,6 +87,7 @@ class Starter:
 
     def _note_refusal(self, refused: str, text: str) -> None:
         """Record the exit of this replica and those after it as not started."""
+        self._tell_others(refused)
         names = list(self._order["containers"])
         for replica in names[names.index(refused) :]:
             code = NOT_STARTED if replica == refused else None
@@ -95,6 +96,15 @@ class Starter:
             with open(final + ".tmp", "w") as file:
                 json.dump(record, file)
             os.replace(final + ".tmp", final)
+
+    def _tell_others(self, refused: str) -> None:
+        """End the replicas that are started already (docker/peers.py)."""
+        try:
+            file = os.open(self._path("replicas"), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        except OSError:  # a job of an older version
+            return
+        os.write(file, f"{refused} failed\n".encode())
+        os.close(file)
 
     def _enter(self, replica: str) -> None:
         """Record that preparing the replica starts now, unless a phase is already recorded."""
@@ -106,7 +116,7 @@ class Starter:
         try:
             return running_jobs(self._order["socket"], self._order["label"], self._order["job_label"])
         except EngineAway as exc:
-            raise NotNow from exc
+            raise SlotsUnknownError from exc
 
     def _is_over(self) -> bool:
         return not os.path.exists(self._path("start"))

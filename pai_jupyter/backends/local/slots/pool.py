@@ -30,7 +30,7 @@ NEWS, OLD_NEWS = 1.0, 4.0
 _held: set[int] = set()  # descriptors of this process that hold locks
 
 
-class NotNow(Exception):
+class SlotsUnknownError(Exception):
     """The holders of slots are unknown now: the engine does not answer."""
 
 
@@ -66,7 +66,7 @@ class Pool:
             return False
         try:
             return self._take()
-        except NotNow:
+        except SlotsUnknownError:
             return False
         except OSError:
             return True

@@ -40,11 +40,18 @@ def saves_beside(fields: Fields) -> bool:
     return any(each.get("Name") == BESIDE for each in status_map.objects(fields, "OutputChannels"))
 
 
-def lost_outputs(left: Mapping[str, str], *, may_be_more: bool) -> Iterator[str]:
+def lost_outputs(left: Mapping[str, str], unsaved: Mapping[str, str], *, may_be_more: bool) -> Iterator[str]:
     """Yield sentences about files that an ended job wrote beside its channels and that are lost.
 
-    `left` has their names by replica, from the end marks; `may_be_more`: some replicas left no mark.
+    `left` has their names by replica, from the end marks, `unsaved` those of the working directory; `may_be_more`: some replicas
+    left no mark.
     """
+    for replica, names in unsaved.items():
+        yield (
+            f"{replica} wrote files into its working directory that could not be saved and are lost: {names}. Up to 1 GiB is saved, "
+            "only files with names in UTF-8, no pipes and no links to elsewhere. Write files into a channel, e.g. "
+            'os.environ["PAI_OUTPUT_MODEL"].'
+        )
     for replica, names in left.items():
         yield (
             f"{replica} wrote files into /ml/output beside its channels that could not be saved and are lost: {names}. Only files "

@@ -9,13 +9,15 @@ Rule 3: several followers may start anywhere. A repeated event equals the first 
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 
+from pai_jupyter.backends.local import beside_sentence
 from pai_jupyter.backends.pai.following.events_from_remote import facts_of, lost_outputs, notices_of, saves_beside
 from pai_jupyter.backends.pai.following.log_readers import LogReaders
 from pai_jupyter.backends.pai.following.metrics import ServiceMetrics
 from pai_jupyter.backends.pai.following.poll_schedule import PollSchedule
+from pai_jupyter.backends.pai.following.replica_events import replica_events
 from pai_jupyter.backends.pai.following.usage import Monitoring
 from pai_jupyter.backends.pai.services import status_map
 from pai_jupyter.backends.pai.services.connections import ServiceConnection
@@ -77,6 +79,7 @@ class FollowedJob:
         self._logs = LogReaders(self._service, job, after)
         self._saves_beside = False
         self._yielded: set[Event] = set()
+        self._replicas_told: set[tuple[str, Status, int]] = set()
         self._details_at = 0.0
         self._courtesies_at = 0.0
         self._monitoring = Monitoring(connection.client, job.id)
@@ -92,6 +95,8 @@ class FollowedJob:
             self.status = event if isinstance(event, StatusChanged) else self.status
             yield event
         if status is Status.RUNNING:
+            for event in self._replicas(fields):
+                yield event
             async for chunk in self._logs.read(AT_ONCE):
                 yield chunk
         for event in await self._courtesies(fields, status):
@@ -99,11 +104,31 @@ class FollowedJob:
         if status is not None and status.is_terminal:
             async for chunk in self._drain(fields):
                 yield chunk
-            for text in lost_outputs(self._logs.left, may_be_more=self._may_have_lost_outputs(fields, status)):
+            for event in self._replicas(await self._with_instances(fields)):
+                yield event
+            for text in self._lost(fields, status):
                 yield Notice(text=text, time=status_map.ended(fields) or time.time(), level="warning")
+            number, names = self._logs.saved
+            if number:
+                yield Notice(text=beside_sentence(names, number), time=status_map.ended(fields) or time.time())
             for event in await self._end(fields, status):
                 yield event
             self.is_over = True
+
+    def _replicas(self, fields: Fields) -> list[Event]:
+        """Return what is new of the replicas of a job that has several; their times may be those of the requests."""
+        found = replica_events(fields, self._logs.instances, self._logs.exit_codes, now=time.time())
+        new = {(each.replica, each.status, each.attempt): each for each in found}
+        told = [each for key, each in new.items() if key not in self._replicas_told]
+        self._replicas_told.update(new)
+        return [*told]
+
+    async def _with_instances(self, fields: Fields) -> Fields:
+        """Return the ended job's fields, having learned how its instances ended; a list of jobs lacks them."""
+        if "Instances" not in fields and len(self._logs) > 1:
+            with suppress(PaiJupyterError):
+                self._learn(await self._service.get(self._job.id))
+        return fields
 
     def _new(self, events: Iterable[Event]) -> list[Event]:
         """Return the events that were not reported before, and remember them."""
@@ -135,6 +160,10 @@ class FollowedJob:
             await asyncio.sleep(DRAIN_PAUSE)
             if not self._logs:
                 self._learn(await self._service.get(self._job.id))
+
+    def _lost(self, fields: Fields, status: Status) -> Iterator[str]:
+        may_be_more = self._may_have_lost_outputs(fields, status)
+        return lost_outputs(self._logs.left, self._logs.unsaved, may_be_more=may_be_more)
 
     def _may_have_lost_outputs(self, fields: Fields, status: Status) -> bool:
         """Return whether a killed launcher may have left outputs unsaved, while its log is still available."""

@@ -7,13 +7,13 @@ import re
 import time
 from collections.abc import AsyncIterator, Iterable
 
+from pai_jupyter.backends.pai.following.replica_events import doubt
 from pai_jupyter.backends.pai.services.job import PaiJob
 from pai_jupyter.backends.pai.services.job_service import JobService
 from pai_jupyter.backends.pai.services.logs import LogReader
 from pai_jupyter.backends.pai.services.status_map import Fields, objects
 from pai_jupyter.events import LogChunk, Position
 
-SIGNALLED = 128  # higher exit codes mean that a signal ended the command
 _NUMBER = re.compile(r".*-(\d{1,6})")
 _ROLE = re.compile(r"\w{1,40}", re.ASCII)
 
@@ -23,6 +23,7 @@ class LogReaders:
 
     def __init__(self, service: JobService, job: PaiJob, after: Position) -> None:
         self.replicas: dict[str, str] = {}
+        self.instances: dict[str, Fields] = {}  # replica -> the last that the service said of it
         self._service = service
         self._job = job
         self._after = after
@@ -34,7 +35,10 @@ class LogReaders:
 
     def learn(self, fields: Fields) -> None:
         """Add the job's new instances; known ones are kept."""
-        for replica, instance in replicas_of(objects(fields, "Instances")).items():
+        instances = objects(fields, "Instances")
+        by_name = {str(each.get("Name")): each for each in instances}
+        for replica, instance in replicas_of(instances).items():
+            self.instances[replica] = by_name[instance]
             if replica not in self.replicas:
                 self.replicas[replica] = instance
                 self._readers[replica] = self._service.log(
@@ -57,20 +61,37 @@ class LogReaders:
         return bool(self._readers) and all(reader.is_complete for reader in self._readers.values())
 
     @property
+    def exit_codes(self) -> dict[str, int]:
+        """The exit codes by replica, from the end marks that were read."""
+        return {replica: reader.exit_code for replica, reader in self._readers.items() if reader.exit_code is not None}
+
+    @property
     def left(self) -> dict[str, str]:
         """Names of lost files by replica, from the end marks in the logs."""
         return {replica: reader.left for replica, reader in self._readers.items() if reader.left}
 
     @property
+    def unsaved(self) -> dict[str, str]:
+        """Names of files by replica that could not be saved from its working directory, from the end marks."""
+        return {replica: reader.unsaved for replica, reader in self._readers.items() if reader.unsaved}
+
+    @property
+    def saved(self) -> tuple[int, list[str]]:
+        """The number of files saved from working directories, and names of some."""
+        every = [reader.saved for reader in self._readers.values()]
+        return sum(number for number, _ in every), [name for _, names in every if names for name in names.split(", ")]
+
+    @property
     def failure(self) -> tuple[int, str] | None:
         """The exit code of the failed replica and the plain reason, from the logs; None if unknown.
 
-        After one failure the other replicas are ended by signals, so signals count only if there is no other exit code.
+        After one failure the other replicas are ended by signals, so signals count only if there is no other exit code, and TERM
+        only if there is no other signal.
         """
         codes = {replica: reader.exit_code for replica, reader in self._readers.items() if reader.exit_code}
         if not codes:
             return None
-        replica = min(codes, key=lambda each: codes[each] > SIGNALLED)
+        replica = min(codes, key=lambda each: doubt(codes[each]))
         who = f"{replica}: " if len(self._readers) > 1 else ""
         return codes[replica], f"{who}exit code {codes[replica]}"
 

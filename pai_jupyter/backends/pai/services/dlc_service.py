@@ -12,12 +12,13 @@ from pai_jupyter.backends.pai.services.logs import LogPage, LogReader
 from pai_jupyter.backends.pai.services.status_map import Fields, objects, write_time
 from pai_jupyter.cloud.client import Client, Query
 from pai_jupyter.cloud.client import dlc as table
-from pai_jupyter.contract import BESIDE, PATHS
+from pai_jupyter.contract import BESIDE, PATHS, WORKDIR
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.spec import STANDARD_OUTPUTS, Json
 
 FIRST, LARGEST = 2000, 4_000_000  # lines per request
 SECONDS_A_LINE, LONGEST = 1e-4, 2.0  # seconds between two requests of a log: per line, and the maximum
+_OF_PODS = ("Status", "GmtStartTime", "GmtFinishTime", "HistoryPods")
 _BEFORE = 24 * 3600.0  # seconds before a job's creation, since clocks differ
 
 
@@ -91,7 +92,7 @@ def translated(fields: Fields) -> dict[str, Json]:
     }
     if "Pods" in fields:
         job["Instances"] = [
-            {"Name": pod.get("PodId"), "Role": pod.get("Type"), "Status": pod.get("Status")}
+            {"Name": pod.get("PodId"), "Role": pod.get("Type"), **{name: pod[name] for name in _OF_PODS if name in pod}}
             for pod in objects(fields, "Pods")
         ]
     return job
@@ -103,7 +104,7 @@ def _outputs(fields: Fields) -> list[Json]:
     for source in objects(fields, "DataSources"):
         mount, uri = f"{str(source.get('MountPath') or '').rstrip('/')}/", str(source.get("Uri") or "")
         if mount == PATHS.output_dir:
-            every = {name: f"{uri.rstrip('/')}/{name}/" for name in STANDARD_OUTPUTS}
+            every = {name: f"{uri.rstrip('/')}/{name}/" for name in (*STANDARD_OUTPUTS, WORKDIR)}
             places = {**every, BESIDE: f"{uri.rstrip('/')}/", **places}
         elif mount.startswith(PATHS.output_dir):
             places[mount.removeprefix(PATHS.output_dir).rstrip("/")] = uri
@@ -121,7 +122,7 @@ class WholeLog(LogReader):
         self._due = 0.0
 
     async def read(self) -> AsyncIterator[LogPage]:
-        if self.is_complete or time.monotonic() < self._due:
+        if self.is_over or time.monotonic() < self._due:
             return
         wanted = max(FIRST, 2 * self.cursor)
         lines = await self._ask(wanted)

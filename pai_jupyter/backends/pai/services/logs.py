@@ -6,9 +6,11 @@ The service returns logs in pages of a requested size, so a page that begins at 
 Rule 1: lines come in order, each once; lines of a page before the cursor are dropped.
 Rule 2: the service may return fewer lines than asked for. Only for page 1 is its start known then, so its length is used as
     the page size for all. After an error a small size is used.
-Rule 3: the launcher's end mark is not a line of the job: it is parsed and removed.
+Rule 3: the launcher's end mark is not a line of the job: it is parsed and removed. One with lines behind it is of an attempt that
+    failed and was followed by another one, so a log that ends with a failure is asked for again.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -41,12 +43,19 @@ class LogReader(ABC):
         self.cursor = cursor
         self.exit_code: int | None = None  # exit code of the command, once the end mark was read
         self.left = ""  # names of the command's files that could not be saved
+        self.saved = (0, "")  # the number of files saved from the working directory, and names of some
+        self.unsaved = ""  # names of files there that could not be saved
         self._job_id = job_id
 
     @property
     def is_complete(self) -> bool:
         """Whether its last line was read."""
         return self.exit_code is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no line can come any more: a failed replica may be started again."""
+        return self.exit_code == 0
 
     @abstractmethod
     def read(self) -> AsyncIterator[LogPage]:
@@ -58,15 +67,30 @@ class LogReader(ABC):
 
     def take(self, lines: Sequence[str]) -> LogPage | None:
         """Advance the cursor by `lines`; return them as bytes without the end mark, None if none are left."""
-        mark = contract.END_MARK.search(lines[-1]) if lines else None
-        if mark is None or mark["job"] != self._job_id:
+        if not lines:
+            return None
+        mark, earlier = self._mark(lines[-1]), self._without_marks(lines[:-1])
+        if mark is None:
             self.cursor += len(lines)
-            return LogPage(data=_joined(lines), cursor=self.cursor) if lines else None
-        self.exit_code, self.left = int(mark["code"]), mark["left"] or ""
+            self.exit_code = None  # that of an earlier attempt
+            return LogPage(data=_joined([*earlier, lines[-1]]), cursor=self.cursor)
+        self.exit_code, self.left, self.unsaved = int(mark["code"]), mark["left"] or "", mark["unsaved"] or ""
+        self.saved = int(mark["number"] or 0), mark["saved"] or ""
         rest = lines[-1][: mark.start()]  # an unfinished last line before the mark
         self.cursor += len(lines) if rest else len(lines) - 1  # so that a resumed reader reads the mark again
-        data = _joined(lines[:-1]) + rest.encode(errors="surrogatepass")
+        data = _joined(earlier) + rest.encode(errors="surrogatepass")
         return LogPage(data=data, cursor=self.cursor) if data else None
+
+    def _mark(self, line: str) -> re.Match[str] | None:
+        mark = contract.END_MARK.search(line)
+        return mark if mark is not None and mark["job"] == self._job_id else None
+
+    def _without_marks(self, lines: Sequence[str]) -> Sequence[str]:
+        """Return the lines without the end marks of earlier attempts; what stands before one in its line is kept."""
+        if not any(self._job_id in line and self._mark(line) for line in lines):
+            return lines
+        rests = [(line, self._mark(line)) for line in lines]
+        return [line[: mark.start()] if mark else line for line, mark in rests if mark is None or mark.start()]
 
 
 class PagedLog(LogReader):
@@ -81,15 +105,15 @@ class PagedLog(LogReader):
         self._is_sure = False  # no page may have more
 
     async def read(self) -> AsyncIterator[LogPage]:
-        is_done = False
-        while not is_done and not self.is_complete:
+        is_done = self.is_over
+        while not is_done:
             number, size = self._next()
             is_trial = number == 1 and not self._is_sure
             page = await self._page(number, size)
             news = page[self.cursor - (number - 1) * size :]
             if found := self.take(news):
                 yield found
-            is_done = self.cursor >= self._total or not (news or (is_trial and page))
+            is_done = self.is_complete or self.cursor >= self._total or not (news or (is_trial and page))
 
     def _next(self) -> tuple[int, int]:
         """Return the number and the size of the next page to request."""

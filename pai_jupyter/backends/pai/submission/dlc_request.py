@@ -1,4 +1,4 @@
-"""Build the body of DLC's CreateJob from a spec with roles and its uploaded code and data. Pure.
+"""Build the body of DLC's CreateJob from a spec with roles, or of an ElasticBatchJob, and its uploaded code and data. Pure.
 
 DLC only mounts data sources and runs one command: a launcher (`contract.dlc_launcher`) creates the tree of the contract from
 them, and the variables are set here, except those about other replicas, which DLC sets.
@@ -10,11 +10,12 @@ them, and the variables are set here, except those about other replicas, which D
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from pai_jupyter import contract
 from pai_jupyter.backends.pai.services.job import LABEL
-from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces
+from pai_jupyter.backends.pai.submission.training_request import MONITORING, UploadedPlaces, is_registered
 from pai_jupyter.contract import PATHS, Replica
 from pai_jupyter.spec import JobSpec, Json, Role
 from pai_jupyter.storage import OssUrl
@@ -31,8 +32,20 @@ _TYPES = {  # our roles in DLC's spelling
 # Options without a field in DLC.
 UNKNOWN_TO_DLC = (
     *("experiment_config", "progress_definitions", "hyperparameter_definitions", "resource_requirements"),
-    *("role_arn", "output_options"),
+    *("role_arn", "output_options", "algorithm"),
 )
+
+
+def with_worker_alone(spec: JobSpec) -> JobSpec:
+    """Return an ElasticBatchJob with the one role that DLC is asked for, since it adds its own AIMaster; others unchanged.
+
+    So is a job of a registered component, of which only the training service knows.
+    """
+    if spec.effective_job_type != "ElasticBatchJob" or is_registered(spec):
+        return spec
+    count = len(contract.replicas(spec))
+    own = next((role for role in spec.roles if role.name.lower() == "worker"), Role(name="Worker"))
+    return replace(spec, roles=(replace(own, instance_count=count),), instance_count=count)
 
 
 def job(spec: JobSpec, places: UploadedPlaces, *, job_id: str, workspace: str) -> dict[str, Json]:
@@ -48,7 +61,7 @@ def job(spec: JobSpec, places: UploadedPlaces, *, job_id: str, workspace: str) -
         "DisplayName": re.sub(r"[^\w.-]+", "-", spec.name, flags=re.ASCII),
         "Description": options.get("description"),
         "WorkspaceId": str(options.get("workspace_id") or workspace),
-        "JobType": spec.job_type,
+        "JobType": spec.effective_job_type,
         "JobSpecs": [_role(spec, role, options, code, job_id) for role in spec.roles],
         "UserCommand": contract.dlc_launcher(spec, first, job_id=job_id, code=code),
         "Envs": {**_variables(spec, first, places)},
@@ -59,7 +72,7 @@ def job(spec: JobSpec, places: UploadedPlaces, *, job_id: str, workspace: str) -
         "UserVpc": options.get("user_vpc_config"),
         "CredentialConfig": options.get("credential_config"),
         "JobMaxRunningTimeMinutes": -(-spec.max_run_time // 60) if spec.max_run_time else None,
-        "Settings": _settings(options, job_id),
+        "Settings": _settings(spec, options, job_id),
     }
     return _filled(body)
 
@@ -90,7 +103,7 @@ def _role(spec: JobSpec, role: Role, options: Mapping[str, Json], code: str | No
 def _variables(spec: JobSpec, replica: Replica, places: UploadedPlaces) -> dict[str, str]:
     """Return the contract's and the user's environment variables, without the topology variables."""
     files = {channel: name for channel, place in places.inputs.items() if (name := file_of(place))}
-    every = contract.environment(spec, replica, input_files=files)
+    every = contract.environment(replace(spec, compat=None), replica, input_files=files, by_service=True)
     return {name: value for name, value in every.items() if name not in contract.TOPOLOGY_VARIABLES}
 
 
@@ -121,7 +134,7 @@ def _mounted_code(place: OssUrl | None) -> str | None:
     return None if place is None else _CODE + place.object_key.rpartition("/")[2]
 
 
-def _settings(options: Mapping[str, Json], job_id: str) -> dict[str, Json]:
+def _settings(spec: JobSpec, options: Mapping[str, Json], job_id: str) -> dict[str, Json]:
     given, labels = options.get("settings"), options.get("labels")
     settings = dict(given) if isinstance(given, dict) else {}
     tags = settings.get("Tags")
@@ -129,6 +142,7 @@ def _settings(options: Mapping[str, Json], job_id: str) -> dict[str, Json]:
     # event files are appended to, which a mounted bucket allows only with this option
     return {
         "EnableOssAppend": True,
+        **(MONITORING if spec.effective_job_type == "ElasticBatchJob" else {}),
         **settings,
         "Tags": {**(tags if isinstance(tags, dict) else {}), **own, LABEL: job_id},
     }

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pai_jupyter import contract
+from pai_jupyter.backends import find_info
 from pai_jupyter.backends.local import passed_names, resolve_inputs
-from pai_jupyter.backends.pai.submission.dlc_request import UNKNOWN_TO_DLC
+from pai_jupyter.backends.pai.submission.dlc_request import UNKNOWN_TO_DLC, with_worker_alone
 from pai_jupyter.backends.pai.submission.option_check import pai_option_problems
 from pai_jupyter.cloud.session import need_session
 from pai_jupyter.config import settings
@@ -21,7 +22,13 @@ _ARCHIVES = (".tar.gz", ".tgz")
 
 def check(spec: JobSpec) -> list[str]:
     """Return sentences for the user; [] if the job can be submitted."""
+    try:
+        notes = [f"note: {sentence}" for sentence in contract.role_notes(spec)]
+        spec = with_worker_alone(spec)
+    except SpecError as exc:
+        return [str(exc)]
     return [
+        *notes,
         *_check_machine(spec),
         *pai_option_problems(spec.backend_options.get("pai", {})),
         *_check_roles(spec),
@@ -41,30 +48,34 @@ def is_remote(place: str) -> bool:
 
 def _check_machine(spec: JobSpec) -> Iterator[str]:
     has_quota = bool(spec.backend_options.get("pai", {}).get("resource_id"))
-    wanted = [role.instance_type or spec.instance_type for role in spec.roles] or [spec.instance_type]
-    for kind in dict.fromkeys(wanted):
+    wanted = {} if spec.roles else {spec.instance_type: "--instance-type ecs.c6.large"}
+    for role in spec.roles:
+        own = f"--role {role.name}={role.instance_count}:ecs.c6.large" if role.instance_type else None
+        wanted.setdefault(role.instance_type or spec.instance_type, own or "--instance-type ecs.c6.large")
+    for kind, remedy in wanted.items():
         if kind in _LOCAL_TYPES and not has_quota:
             yield (
-                f"PAI needs an instance type; {kind!r} is this machine. Give one, e.g. --instance-type ecs.c6.large, or a "
-                "quota: --option pai.resource_id=QUOTA."
+                f"PAI needs an instance type; {kind!r} is this machine. Give one, e.g. {remedy}, or a quota: "
+                "--option pai.resource_id=QUOTA."
             )
     if not spec.image_uri and not (spec.roles and all(role.image_uri for role in spec.roles)):
         yield "backend 'pai' needs an image, e.g. --image pytorch:latest-gpu. Type %pai_images to see what there is."
 
 
 def _check_roles(spec: JobSpec) -> Iterator[str]:
-    """Yield a sentence for each setting that DLC, which runs jobs with roles, does not support."""
+    """Yield a sentence for each setting that DLC, which runs jobs with roles and ElasticBatchJobs, does not support."""
     options = spec.backend_options.get("pai", {})
     if not spec.roles:
         return
+    what = "ElasticBatchJobs" if spec.effective_job_type == "ElasticBatchJob" else "jobs with roles"
     for name in UNKNOWN_TO_DLC:
         if options.get(name) is not None:
-            yield f"the option pai.{name} is of the training service, and jobs with roles run on DLC. Leave it out."
+            yield f"the option pai.{name} is of the training service, and {what} run on DLC. Leave it out."
     for channel, place in spec.inputs.items():
         if scheme_of(place) == "odps":
-            yield f"input {channel!r} is a table, which DLC, where jobs with roles run, does not read. Read it in the script."
+            yield f"input {channel!r} is a table, which DLC, where {what} run, does not read. Read it in the script."
     if options.get("resource_id") and not options.get("instance_spec"):
-        yield "jobs with roles in a quota need a share of its machines: --option pai.instance_spec={'CPU': '4', 'Memory': '8Gi'}"
+        yield f"{what} in a quota need a share of its machines: --option pai.instance_spec={{'CPU': '4', 'Memory': '8Gi'}}"
 
 
 def _check_passed(spec: JobSpec) -> Iterator[str]:
@@ -132,7 +143,6 @@ def _check_words(spec: JobSpec) -> Iterator[str]:
     """Yield what a request cannot contain: a too long command, invalid Unicode, two roles with one name."""
     try:
         replicas = contract.replicas(spec)
-        yield from (f"note: {sentence}" for sentence in contract.undivided(spec))
         if spec.roles:
             contract.dlc_launcher(spec, replicas[0], job_id="j" * 13, code=None)
         else:
@@ -154,9 +164,21 @@ def _check_session(spec: JobSpec) -> Iterator[str]:
         yield from _rehearsal(spec, address)
 
 
+def _runs_images(runner: str | None) -> bool:
+    """Return whether an emulator whose jobs the backend `runner` runs uses images; an unknown one may."""
+    info = find_info(runner) if runner else None
+    return info is None or info.takes_images
+
+
 def _rehearsal(spec: JobSpec, address: str) -> Iterator[str]:
-    yield f"note: this is a rehearsal: the job runs at the emulator on this machine, {address}."
     emulator = settings().emulated(address)
+    if not _runs_images(emulator.runner):
+        yield (
+            f"note: this is a rehearsal: the job runs at the emulator on this machine, {address}, in this machine's Python: "
+            "the image is neither checked nor used."
+        )
+    else:
+        yield f"note: this is a rehearsal: the job runs at the emulator on this machine, {address}."
     for what, place in _data(spec):
         scheme = scheme_of(place)
         if scheme in REMOTE and scheme != "oss" and not emulator.has(place):

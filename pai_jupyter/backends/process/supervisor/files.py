@@ -5,7 +5,7 @@ import fcntl
 import os
 import time
 
-from .logs import FAULTY, FULL, open_plain
+from .logs import FAULTY, FULL, Appender, open_plain
 from .processes import birth, space
 
 TYPE_CHECKING = False  # `typing` itself would cost milliseconds
@@ -130,14 +130,25 @@ def remove_credential(folder: str) -> None:
             os.close(at)
 
 
+class ReplicaHistory(Appender):
+    """run/replicas: a line for each start and end of a replica: name, status, attempt, exit code or `-`, time."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(os.path.join(folder, "run", "replicas"))
+
+    def note(self, name: str, status: str, attempt: int, exit_code: int | None) -> None:
+        code = "-" if exit_code is None else exit_code
+        self.append(f"{name} {status} {attempt} {code} {time.time():.3f}\n".encode())
+
+
 def _put_aside(name: str) -> None:
     """Rename a directory that the job has created in place of a file."""
     if os.path.isdir(name) and not os.path.islink(name):
         os.rename(name, f"{name}.{os.getpid()}.{time.time_ns()}")
 
 
-def write_exit(folder: str, record: dict[str, object]) -> None:
-    """Write run/exit.json atomically, waiting for disk space; do nothing if the folder was deleted."""
+def write_exit(folder: str, record: dict[str, object], history: Appender | None = None) -> None:
+    """Write the rest of `history`, then run/exit.json atomically, waiting for disk space; do nothing without a folder."""
     import json
 
     final = os.path.join(folder, "run", "exit.json")
@@ -145,6 +156,8 @@ def write_exit(folder: str, record: dict[str, object]) -> None:
     pause = 0.1
     while True:
         try:
+            if history is not None and not history.flush():
+                raise OSError(history.trouble, os.strerror(history.trouble))
             for name in (final + ".tmp", final):
                 _put_aside(name)
             if os.path.lexists(final + ".tmp"):

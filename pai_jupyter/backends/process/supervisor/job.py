@@ -7,7 +7,9 @@ class ReplicaOrder(TypedDict):
     name: str
     argv: list[str]
     environment: dict[str, str]  # added to the supervisor's own
-    decides: bool  # whether the job waits for this replica's end
+    decides: bool  # the job succeeds when all replicas that decide have succeeded
+    lasts: float | None  # seconds that it may run on after that; None = to its own end
+    restarts: int  # how often it is started again after a failure
 
 
 class Preparation(TypedDict):
@@ -35,3 +37,4 @@ class JobOrder(TypedDict):
     wrapped: bool  # a wrapper around each command waits for it and must not be signalled before it
     closed: bool  # each command has a PID namespace, whose process 1 is the wrapper's child
     slot: SlotRequest | None  # None = run at once
+    all_done: str | None  # a file whose existence means that the job has succeeded, whatever still runs

@@ -73,7 +73,7 @@ class LineIndex:
     def __init__(self) -> None:
         self._lines = 0  # line breaks so far
         self._size = 0
-        self._at_start = True  # the next byte begins a line
+        self.is_at_start = True  # the next byte begins a line
         self._offset = -SPACING  # offset and time of the last record
         self._time = 0.0
 
@@ -88,13 +88,13 @@ class LineIndex:
             out += RECORD.pack(self._lines, self._offset, now)
         self._lines += block.count(b"\n", counted, size)
         self._size += size
-        self._at_start = block[size - 1] == _NEWLINE if size else self._at_start
+        self.is_at_start = block[size - 1] == _NEWLINE if size else self.is_at_start
         return out
 
     def _next_start(self, block: bytes | bytearray, size: int, now: float) -> int:
         """Return the offset in `block` of the next line to index; -1 if there is none."""
         wanted = 0 if now - self._time >= INTERVAL else self._offset + SPACING - self._size
-        if wanted <= 0 and self._at_start:
+        if wanted <= 0 and self.is_at_start:
             return 0 if size else -1
         start = block.find(b"\n", max(wanted - 1, 0), size) + 1
         return start if 0 < start < size else -1
@@ -109,6 +109,11 @@ class LogWriter:
         self._index_file = Appender(stem + ".idx")
         self._index = LineIndex()
         self._records = b""
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether the next byte begins a line."""
+        return self._index.is_at_start
 
     @property
     def trouble(self) -> int:

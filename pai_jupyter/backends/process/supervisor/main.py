@@ -6,6 +6,7 @@ import sys
 import time
 
 from .files import (
+    ReplicaHistory,
     announce,
     note_beginning,
     note_place,
@@ -16,8 +17,10 @@ from .files import (
 )
 from .logs import Appender, LogWriter
 from .member import ReplicaProcess
+from .outcome import Outcome
 from .processes import adopt_orphans
-from .stage import Outcome, Signals, Stage
+from .signals import Signals
+from .stage import Stage
 
 TYPE_CHECKING = False  # `typing` itself would cost milliseconds
 if TYPE_CHECKING:
@@ -67,6 +70,8 @@ class Supervisor:
         self._logs = {name: LogWriter(os.path.join(folder, "logs", name)) for name in names}
         self._phases = {name: Appender(os.path.join(folder, "run", name + ".phases")) for name in names}
 
+        self._history = ReplicaHistory(folder)
+
     def run(self) -> None:
         members: list[ReplicaProcess] = []
         outcome = self._begin() if self._has_slot() else Outcome("stopped")
@@ -82,7 +87,7 @@ class Supervisor:
         remove_credential(self._folder)
         if self._pool is not None:
             self._pool.release()  # before exit.json, which may have to wait for disk space
-        write_exit(self._folder, self._record(outcome, members))
+        write_exit(self._folder, self._record(outcome, members), self._history)
 
     def _has_slot(self) -> bool:
         """Wait for the job's slot; return False if it was stopped or deleted before."""
@@ -130,6 +135,10 @@ class Supervisor:
                 {**os.environ, **order["environment"]},
                 self._logs[order["name"]],
                 decides=order["decides"],
+                lasts=order.get("lasts", 0.0),  # missing in an order of an older version
+                restarts=order.get("restarts", 0),
+                history=self._history,
+                wrapped=self._job["wrapped"],
             )
             for order in self._job["replicas"]
         ]
@@ -147,6 +156,7 @@ class Supervisor:
             wrapped=is_own and self._job["wrapped"],
             closed=is_own and self._is_closed,
             gpus=self._job["gpus"],
+            all_done=self._job.get("all_done") if is_own else None,  # missing in an order of an older version
         )
 
     def _enter(self, phase: str, replica: str) -> None:

@@ -90,16 +90,17 @@ def bury_adopted(spared: set[int]) -> None:
 
 
 def living(
-    job_id: str, sessions: set[int], known: dict[int, Process], adopter: int | None = None
+    job_id: str | None, sessions: set[int], known: dict[int, Process], adopter: int | None = None
 ) -> dict[int, Process]:
     """Find the job's living processes, parents before children.
 
-    `sessions` are those of its commands. `known` are processes found before: one that was found through its parent stays ours
-    after the parent has ended. All children of `adopter` are the job's.
+    `sessions` are those of its commands; without `job_id`, only what belongs to these is found. `known` are processes found
+    before: one that was found through its parent stays ours after the parent has ended. All children of `adopter` are the
+    job's.
     """
     if not HAS_PROC:
         return {pid: Process("", 0) for pid in sessions if _group_lives(pid)}
-    marker = f"{MARKER}={job_id}\0".encode(errors="surrogateescape")
+    marker = None if job_id is None else f"{MARKER}={job_id}\0".encode(errors="surrogateescape")
     everything: dict[int, Process] = {}
     found = set()
     for pid in [int(name) for name in os.listdir("/proc") if name.isdigit()]:
@@ -146,7 +147,9 @@ def _stat(pid: int) -> list[bytes] | None:
     return None if fields is None or fields[0] in _ENDED else fields
 
 
-def _is_marked(pid: int, marker: bytes) -> bool:
+def _is_marked(pid: int, marker: bytes | None) -> bool:
+    if marker is None:
+        return False
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             return marker in b"\0" + file.read()

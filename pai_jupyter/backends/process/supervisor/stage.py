@@ -1,23 +1,28 @@
 """Run commands in parallel until the outcome is decided, then end all remaining processes.
 
-    running ──(a failure, the deciding ones done, a stop, the time limit)──► ending ──(no process is left)──► over
+running ──(the deciding ones have succeeded)──► lasting ──(all have ended or may last no longer)─┐
+   └──(a failure, a stop, the time limit)────────────────────────────────────────────────────────┴─► ending ──► over
 
-While ending, TERM was sent to every process of the job and output is still read; processes left after the grace period are
-killed.
+running    a replica that fails and has attempts left is started again
+lasting    the job has succeeded: no failure, stop or time limit changes that. Some replicas may run on
+ending     TERM was sent to every process of the job and output is still read; processes left after the grace period are
+           killed. It is over when no process is left
 """
 
 import os
-import select
-import signal
 import time
 
+from .ending import Ending
 from .files import note_disk, stop_is_asked
 from .logs import FAULTY
 from .member import ReplicaProcess
-from .processes import Process, bury_adopted, living, send
+from .outcome import Outcome, failure, has_succeeded
+from .processes import Process, bury_adopted, living
+from .restarts import Restarts
+from .shards import fault, is_all_done, refusal
+from .signals import Signals
 
 LEFTOVER_GRACE = 1.0  # seconds from TERM to KILL for processes left by an ended command
-UNKILLABLE = 10.0  # seconds after KILL for processes stuck in a broken disk or device
 DRAIN = 1.0  # seconds for a pipe still open in an unknown process
 TICK = 1.0  # seconds between checks of the stop file
 FIRST_SAMPLE = 0.5  # seconds to the first usage sample
@@ -25,50 +30,6 @@ FIRST_SAMPLE = 0.5  # seconds to the first usage sample
 TYPE_CHECKING = False  # `typing` itself would cost milliseconds
 if TYPE_CHECKING:
     from .usage import Sampler
-
-
-class Signals:
-    """Makes SIGCHLD and SIGTERM waitable."""
-
-    def __init__(self) -> None:
-        self.stop_asked = False
-        self.child_ended = False
-        self.wakeup, write_end = os.pipe()
-        for end in (self.wakeup, write_end):
-            os.set_blocking(end, False)
-        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, self._on_child)
-        signal.signal(signal.SIGTERM, self._on_term)
-        for number in (signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_SETMASK, ())
-
-    def wait(self, pipes: list[int], seconds: float) -> None:
-        """Sleep until a pipe has data, a signal comes, or `seconds` are over."""
-        poll = select.poll()
-        for pipe in (self.wakeup, *pipes):
-            poll.register(pipe, select.POLLIN)
-        poll.poll(max(0, seconds) * 1000)
-        try:
-            os.read(self.wakeup, 4096)
-        except BlockingIOError:
-            pass
-
-    def _on_term(self, *_: object) -> None:
-        self.stop_asked = True
-
-    def _on_child(self, *_: object) -> None:
-        self.child_ended = True
-
-
-class Outcome:
-    """The end of a stage or of the whole job; `replica` is the failed one, if any."""
-
-    def __init__(self, status: str, exit_code: int | None = None, *, reason: str = "", replica: str = "") -> None:
-        self.status = status
-        self.exit_code = exit_code
-        self.reason = reason
-        self.replica = replica
 
 
 class Stage:
@@ -84,8 +45,9 @@ class Stage:
         wrapped: bool,
         closed: bool,
         gpus: bool,
+        all_done: str | None = None,
     ) -> None:
-        """Store the commands; `grace` and `limit` are in seconds.
+        """Store the commands; `grace` and `limit` are in seconds. With the file `all_done` they have succeeded.
 
         `wrapped`: each command runs in a wrapper that must end after it. `closed`: the wrapper's child is process 1 of a PID
         namespace, which on USR1 waits for processes that got TERM.
@@ -99,16 +61,22 @@ class Stage:
         self._wrapped = wrapped
         self._closed = closed
         self._gpus = gpus
+        self._all_done = all_done
         self._sampler: Sampler | None = None
         self._sample_at = 0.0
         self._helper = 0  # our own process, not the job's
-        self._terminated: set[int] = set()  # processes that have got TERM
+        self._terminated: set[tuple[int, str]] = set()  # processes that have got TERM, with their start times
         self._known: dict[int, Process] = {}  # processes of the job seen so far
-        self._outcome: Outcome | None = None
-        self._began = self._kill_at = 0.0
+        self._restarts = Restarts(lambda member: self._ending_of([member], LEFTOVER_GRACE, only=True))
+        self._dismissals: list[Ending] = []
+        self._ending: Ending | None = None
+        self._began = 0.0
+        self._succeeded_at: float | None = None
         self._disk_pause = 0.0  # seconds to the next try; 0 = the disk accepts data
+        self._cwd = ""
 
     def start(self, cwd: str) -> None:
+        self._cwd = cwd
         self._began = time.monotonic()
         self._sample_at = self._began + FIRST_SAMPLE
         for member in self._members:
@@ -116,26 +84,28 @@ class Stage:
 
     def watch(self) -> Outcome:
         """Read output until everything has ended; return the outcome."""
+        outcome: Outcome | None = None
         while True:
             stuck = self._pump()
             for member in self._members:
                 member.poll()
             self._bury()
-            if self._outcome is None:
+            if outcome is None:
                 self._measure()
-                self._outcome = self._judge()
-                if self._outcome is not None and self._sampler is not None:
-                    self._sampler.close()
-                busy = any(member.exit_code is None for member in self._members)
-                self._kill_at = time.monotonic() + (self._grace if busy else LEFTOVER_GRACE)
-            if self._outcome is not None and self._is_over():
+                outcome = self._judge()
+                if outcome is None:
+                    self._restart(stuck)
+                    self._dismiss()
+                else:
+                    self._end()
+            if outcome is not None and self._is_over():
                 break
             pipes = [member.pipe for member in self._members if member.pipe >= 0 and member not in stuck]
             self._signals.wait(pipes, self._pause())
         self._drain()
         for member in self._members:
             member.reap()
-        return self._outcome
+        return outcome
 
     def _measure(self) -> None:
         """Take a usage sample if one is due."""
@@ -150,49 +120,86 @@ class Stage:
         self._helper = self._sampler.helper
 
     def _judge(self) -> Outcome | None:
-        """Return the outcome as soon as it is decided, else None."""
-        members = self._members
-        for member in members:
-            if member.exit_code:
-                return Outcome("failed", member.exit_code, replica=member.name)
-        if all(member.exit_code is not None for member in [m for m in members if m.decides] or members):
-            return Outcome("succeeded", 0)
-        if self._signals.stop_asked or stop_is_asked(self._folder):
+        """Return the outcome as soon as it is decided and no replica may run on, else None."""
+        now = time.monotonic()
+        is_stopped = self._signals.stop_asked or stop_is_asked(self._folder)
+        is_late = self._limit is not None and now - self._began >= self._limit
+        if self._succeeded_at is None and (is_all_done(self._all_done) or has_succeeded(self._members)):
+            self._succeeded_at = now
+        if self._succeeded_at is not None:
+            is_over = is_stopped or is_late or not any(self._may_last(member, now) for member in self._members)
+            return self._success() if is_over else None
+        if any(member.exit_code for member in self._members) and (reason := refusal(self._all_done)):
+            return Outcome("failed", reason=reason)
+        if (failed := failure(self._members)) is not None:
+            return failed
+        if is_stopped:
             return Outcome("stopped")
-        if self._limit is not None and time.monotonic() - self._began >= self._limit:
-            return Outcome("failed", reason=f"Time limit reached ({self._limit} s)")
-        return None
+        return Outcome("failed", reason=f"Time limit reached ({self._limit} s)") if is_late else None
+
+    def _success(self) -> Outcome:
+        """Return the outcome of a job whose replicas have all done their part, unless shards are left or were refused."""
+        reason = fault(self._all_done)
+        return Outcome("failed", reason=reason) if reason else Outcome("succeeded", 0)
+
+    def _may_last(self, member: ReplicaProcess, now: float) -> bool:
+        """Return whether the replica of a succeeded job runs, and may do so for now."""
+        due = member.lasts is not None and now >= (self._succeeded_at or now) + member.lasts
+        return member.exit_code is None and not due
+
+    def _restart(self, stuck: list[ReplicaProcess]) -> None:
+        """Start failed replicas again, unless the job has succeeded meanwhile."""
+        if self._succeeded_at is not None:
+            return
+        for member in self._restarts.step(member for member in self._members if member not in stuck):
+            member.restart(self._cwd)
+            if self._sampler is not None and member.pid:
+                self._sampler.follow(member.name, member.pid)
+
+    def _dismiss(self) -> None:
+        """End the replicas of a succeeded job that may last no longer, while others run on."""
+        now = time.monotonic()
+        if self._succeeded_at is not None:
+            due = [
+                m for m in self._members if m.exit_code is None and not m.is_dismissed and not self._may_last(m, now)
+            ]
+            for member in due:
+                member.dismiss(has_succeeded=True)
+                self._dismissals.append(self._ending_of([member], self._grace, only=True))
+            self._dismissals = [ending for ending in self._dismissals if not ending.step()]
+
+    def _end(self) -> None:
+        """Begin to end all that is left."""
+        if self._sampler is not None:
+            self._sampler.close()
+        busy = [member for member in self._members if member.exit_code is None]
+        for member in self._members:
+            member.dismiss(has_succeeded=self._succeeded_at is not None)
+        self._ending = self._ending_of(self._members, self._grace if busy else LEFTOVER_GRACE)
 
     def _is_over(self) -> bool:
-        """Send TERM or KILL to remaining processes; return whether none is left or KILL had no effect in time."""
-        alive = self._living()
-        late = time.monotonic() - self._kill_at
-        if late >= 0:
-            send(signal.SIGKILL, alive)
-        else:
-            self._tell(alive)
-        return not alive or late > UNKILLABLE
+        for ending in self._dismissals:  # they began earlier, so they kill earlier
+            ending.step()
+        return self._ending is not None and self._ending.step()
 
-    def _tell(self, alive: dict[int, Process]) -> None:
-        """Send TERM to every process once, but not to processes that a signalled one starts to save its work.
+    def _ending_of(self, members: list[ReplicaProcess], grace: float, *, only: bool = False) -> Ending:
+        """Begin to end the job's processes, or `only` those of the given replicas, whose daemons end with the job."""
+        leaders = {member.pid for member in members if member.pid}
+        known: dict[int, Process] = {}
 
-        A command may start a process between the scan of /proc and the signal: the next scan finds it without a signalled
-        ancestor. Parents are signalled first: a shell whose command dies of TERM before the shell gets it prints "Terminated"
-        to the log.
-        """
-        leaders = {member.pid for member in self._members}
-        spared = leaders if self._wrapped else set()
-        firsts = {pid for pid, process in alive.items() if process.parent in leaders} if self._closed else set()
-        fresh = [pid for pid in alive if pid not in spared | firsts and not self._is_terminated(pid, alive)]
-        send(signal.SIGUSR1, firsts)  # at every scan: a process that has just started ignores it
-        send(signal.SIGTERM, fresh)
-        self._terminated.update(fresh)
+        def find() -> dict[int, Process]:
+            found = living(None, leaders, known)
+            known.update(found)
+            return found
 
-    def _is_terminated(self, pid: int, alive: dict[int, Process]) -> bool:
-        """Return whether the process or one of its ancestors has been sent TERM."""
-        while pid in alive and pid not in self._terminated:
-            pid = alive[pid].parent
-        return pid in alive
+        return Ending(
+            find if only else self._living,
+            leaders,
+            self._terminated,
+            grace=grace,
+            wrapped=self._wrapped,
+            closed=self._closed,
+        )
 
     def _living(self) -> dict[int, Process]:
         leaders = {member.pid for member in self._members if member.pid}
@@ -219,14 +226,23 @@ class Stage:
         """Return whether to drop output blocked by a faulty disk: a stop was requested and the grace period is over."""
         is_stopped = self._signals.stop_asked or stop_is_asked(self._folder)
         is_faulty = any(member.log.trouble in FAULTY for member in stuck)
-        return is_stopped and is_faulty and time.monotonic() > self._kill_at
+        return is_stopped and is_faulty and self._ending is not None and self._ending.is_late
 
     def _pause(self) -> float:
-        pauses = [0.02] if self._outcome else [TICK, self._sample_at - time.monotonic()]
+        """Return the seconds until something is to be done, even if nothing happens."""
+        if self._ending is not None or self._dismissals:
+            return min(0.02, self._disk_pause or 0.02)
+        now = time.monotonic()
+        pauses = [TICK, self._sample_at - now]
         if self._disk_pause:
             pauses.append(self._disk_pause)
-        if self._limit is not None and self._outcome is None:
-            pauses.append(self._began + self._limit - time.monotonic())
+        if self._limit is not None:
+            pauses.append(self._began + self._limit - now)
+        if self._succeeded_at is None:
+            pauses += self._restarts.pauses()
+        else:
+            lasting = [m.lasts for m in self._members if m.lasts is not None and self._may_last(m, now)]
+            pauses += [self._succeeded_at + lasts - now for lasts in lasting]
         return min(pauses)
 
     def _drain(self) -> None:

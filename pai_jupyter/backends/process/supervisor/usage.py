@@ -47,6 +47,11 @@ class Sampler:
         except (OSError, ValueError, IndexError):
             return _NEVER
 
+    def follow(self, name: str, pid: int) -> None:
+        """Continue with the process of the replica's next attempt."""
+        self._leaders[name] = pid
+        self._ticks[name] = 0
+
     @property
     def helper(self) -> int:
         """The PID of the running GPU query; 0 = none."""

@@ -9,7 +9,18 @@ import pytest
 from pai_jupyter.backends.pai.following.events_from_remote import facts_of
 from pai_jupyter.contract import BESIDE
 from pai_jupyter.errors import AuthError, NotFoundError, ProtocolError
-from pai_jupyter.events import Link, LogChunk, Metric, Notice, Phase, PhaseChanged, Progress, Status, Usage
+from pai_jupyter.events import (
+    Link,
+    LogChunk,
+    Metric,
+    Notice,
+    Phase,
+    PhaseChanged,
+    Progress,
+    ReplicaChanged,
+    Status,
+    Usage,
+)
 from pai_jupyter.spec import JobRef
 from tests.fakes.openapi import SECRET, code, dropped, garbled, says
 from tests.fakes.studio import StudioJob, lines
@@ -119,6 +130,47 @@ async def test_each_replica_has_its_own_log_and_cursor(jobs: PaiJobs) -> None:
         "w1 2\n",
     ]
     assert position(events) == {"master-0": 2, "worker-0": 2, "worker-1": 2}
+
+
+async def test_each_replica_s_standing_is_told_once_and_the_failed_one_is_not_among_the_stopped(jobs: PaiJobs) -> None:
+    job = jobs.service.add()
+    async with jobs.following(jobs.ref(job)) as heard:
+        job.run("Master", "Worker", "Worker", at=LONG_AGO)
+        job.print("m")
+        await heard.until("m")
+        for instance, exit_code in enumerate((143, 0, 7)):
+            job.print(f"pai_jupyter: job j1 ended with exit code {exit_code}", instance=instance)
+        job.end(7, mark=False, at=LONG_AGO + 60)
+        await heard.end()
+    found = [event for event in heard.events if isinstance(event, ReplicaChanged)]
+    assert [(each.replica, each.status, each.exit_code) for each in found[:3]] == [
+        (replica, Status.RUNNING, None) for replica in ("master-0", "worker-0", "worker-1")
+    ]
+    assert [(each.replica, each.status, each.exit_code) for each in found[3:]] == [
+        ("master-0", Status.STOPPED, 143),
+        ("worker-0", Status.SUCCEEDED, 0),
+        ("worker-1", Status.FAILED, 7),
+    ]
+    assert found[0].time == pytest.approx(LONG_AGO, abs=0.01)
+
+
+async def test_a_killed_replica_is_the_cause_and_not_those_that_term_ended(jobs: PaiJobs) -> None:
+    job = jobs.service.add()
+    job.run("Master", "Worker", "Worker", at=LONG_AGO)
+    for instance, exit_code in enumerate((143, 143, 137)):
+        job.print(f"pai_jupyter: job j1 ended with exit code {exit_code}", instance=instance)
+    job.end(137, mark=False, at=LONG_AGO + 60)
+    events = await jobs.follow(jobs.ref(job))
+    assert (statuses(events)[-1].reason, statuses(events)[-1].exit_code) == ("worker-1: exit code 137", 137)
+    found = {event.replica: event.status for event in events if isinstance(event, ReplicaChanged)}
+    assert found == {"master-0": Status.STOPPED, "worker-0": Status.STOPPED, "worker-1": Status.FAILED}
+
+
+async def test_a_job_of_one_replica_tells_nothing_of_it(jobs: PaiJobs) -> None:
+    job = jobs.service.add()
+    job.run(at=LONG_AGO)
+    job.end(at=LONG_AGO)
+    assert not [event for event in await jobs.follow(jobs.ref(job)) if isinstance(event, ReplicaChanged)]
 
 
 @pytest.mark.parametrize("word", ["CreateFailed", "InitializeFailed"])

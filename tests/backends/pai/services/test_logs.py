@@ -56,6 +56,21 @@ async def test_a_growing_log_is_read_once_whatever_the_pages(largest: int, seed:
         log.lines += numbered(len(log.lines), len(log.lines) + chance.choice((0, 1, 3, 90, 400, 2500)))
 
 
+async def test_a_mark_with_lines_behind_it_is_of_an_earlier_attempt() -> None:
+    mark = end_mark("j1", 137)
+    log = Log(["a", mark])
+    reader = PagedLog("j1", log.ask)
+    assert await read(reader) == "a\n"
+    assert (reader.exit_code, reader.is_over) == (137, False)
+    assert await read(reader) == ""
+    log.lines += ["started again", f"unfinished{mark}", "b"]
+    assert await read(reader) == "started again\nunfinished\nb\n"
+    assert (reader.exit_code, reader.is_complete) == (None, False)
+    log.lines += [end_mark("j2", 1), end_mark("j1", 0)]
+    assert await read(reader) == f"{end_mark('j2', 1)}\n"
+    assert (reader.exit_code, reader.is_over) == (0, True)
+
+
 async def test_two_thousand_lines_are_two_requests() -> None:
     log = Log(numbered(0, 2000))
     assert await read(PagedLog("j1", log.ask)) == text(log.lines)

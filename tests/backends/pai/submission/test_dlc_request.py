@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping
@@ -20,7 +21,7 @@ from pai_jupyter.backends.pai.submission.dlc_request import UNKNOWN_TO_DLC, job
 from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces
 from pai_jupyter.contract import PAI_OPTIONS, end_mark
 from pai_jupyter.errors import NotFoundError
-from pai_jupyter.events import Event, LogChunk, Status, StatusChanged
+from pai_jupyter.events import Event, LogChunk, Notice, Status, StatusChanged
 from pai_jupyter.jobs import close_runtime, submit
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobSpec, Json, Role
@@ -263,6 +264,69 @@ def test_the_launcher_lays_out_the_tree_once_for_all_replicas(tmp_path: Path, ki
     assert (ml / "output/output_parameters").is_dir()
 
 
+def dlc_run(tmp_path: Path, spec: JobSpec, **variables: str) -> "subprocess.CompletedProcess[str]":
+    text = contract.dlc_launcher(spec, contract.replicas(spec)[0], job_id="j1", code=None)
+    return subprocess.run(
+        ["sh", "-c", text.replace("/ml", str(tmp_path / "ml"))],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **variables},
+    )
+
+
+def test_a_link_that_another_replica_creates_meanwhile_is_no_stray_file(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    slow = tmp_path / "bin" / "ln"
+    real = shutil.which("ln")
+    slow.write_text(
+        f'#!/bin/sh\nfor each; do to=$at at=$each; done\n{real} -s "$to" "$at" 2>/dev/null\nexec {real} "$@"\n'
+    )
+    slow.chmod(0o755)
+    done = dlc_run(tmp_path, spec_with(command="true"), PATH=f"{slow.parent}:{os.environ['PATH']}")
+    assert done.stdout == f"{end_mark('j1', 0)}\n"
+    assert (tmp_path / "ml" / "code").readlink() == Path("usercode")
+    assert not [*(tmp_path / "ml" / "usercode").iterdir()]
+    assert not [*(tmp_path / "ml" / "output" / "tensorboard").iterdir()]
+
+
+@pytest.mark.parametrize(("also", "code"), [("", 1), ('; touch "$PAI_SHARDS_DONE"', 0), ("; exit 3", 3)])
+def test_a_worker_that_has_left_shards_has_failed(tmp_path: Path, also: str, code: int) -> None:
+    spec = JobSpec(
+        name="j",
+        command=f'touch "$PAI_SHARDS_DONE.left"{also}',
+        image_uri="img:1",
+        job_type="ElasticBatchJob",
+        instance_count=2,
+    )
+    done = dlc_run(tmp_path, spec)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (code, end_mark("j1", code))
+    assert ("has left shards" in done.stdout) == (code == 1)
+
+
+@pytest.mark.parametrize(
+    ("variables", "place"),
+    [
+        ({"RANK": "0"}, ""),
+        ({"RANK": "2"}, "rank-2/"),
+        ({"TF_CONFIG": '{"cluster":{"chief":["a:1"],"worker":["b:1"]},"task":{"index":0,"type":"chief"}}'}, ""),
+        (
+            {"TF_CONFIG": '{"cluster": {"chief": ["a:1"]}, "task": {"type": "worker", "index": 0}}'},
+            "worker-0/",
+        ),
+        ({"TF_CONFIG": '{"cluster":{"worker":["a:1"],"ps":["b:1"]},"task":{"index":0,"type":"worker"}}'}, ""),
+        ({"TF_CONFIG": '{"cluster":{"worker":["a:1"],"ps":["b:1"]},"task":{"index":0,"type":"ps"}}'}, "ps-0/"),
+        ({"ELASTICBATCH_CONFIG": '{"task":{"type":"worker","index":12},"environment":"cloud"}'}, "worker-12/"),
+        ({"ELASTICBATCH_CONFIG": '{"task":{"type":"worker","index":0}}'}, ""),
+        ({"TF_CONFIG": "{"}, ""),
+    ],
+)
+def test_files_of_replicas_are_apart_by_rank_or_by_role(tmp_path: Path, variables: dict[str, str], place: str) -> None:
+    done = dlc_run(tmp_path, spec_with(command="echo x >ck.txt"), **variables)
+    assert done.stdout == f"{end_mark('j1', 0)}; in workdir: 1 {place}ck.txt\n"
+    assert (tmp_path / "ml" / "output" / "workdir" / f"{place}ck.txt").exists()
+
+
 def test_code_that_is_not_there_is_the_end_and_marked_so(tmp_path: Path) -> None:
     spec = spec_with()
     text = contract.dlc_launcher(spec, contract.replicas(spec)[0], job_id="j1", code="/nowhere/code.tar.gz")
@@ -330,6 +394,33 @@ async def test_a_job_with_roles_has_its_hyperparameters_in_its_variables(rehears
     command = 'printf "%s\\n" "$PAI_HPS" "$PAI_USER_ARGS" "$PAI_HPS_LR"'
     events, _ = await run(rehearsed, tmp_path, command=command, hyperparameters={"lr": 0.1, "s": "x  y"})
     assert logs(events)["worker-1"].splitlines() == ['{"lr": 0.1, "s": "x  y"}', "--lr 0.1 --s x  y", "0.1"]
+
+
+async def test_what_replicas_leave_in_their_working_directories_is_saved_for_each(
+    rehearsed: PaiBackend, tmp_path: Path
+) -> None:
+    script = b"import os\nopen(f\"of {os.environ['RANK']}\", 'w').close()\n"
+    events, ref = await run(rehearsed, tmp_path, files={"train.py": script})
+    fetched = await rehearsed.fetch(ref, "workdir", tmp_path / "fetched")
+    found = {path.relative_to(fetched).as_posix() for path in fetched.rglob("of *")}
+    assert found == {"of 0", "rank-1/of 1", "rank-2/of 2"}
+    (said,) = [each.text for each in events if isinstance(each, Notice)]
+    assert said == "3 files beside the channels: of 0, rank-1/of 1, rank-2/of 2, in Files below workdir."
+
+
+async def test_a_script_at_the_emulator_finds_what_it_has_written_and_no_other_replicas(
+    rehearsed: PaiBackend, tmp_path: Path
+) -> None:
+    """Each has a working directory of its own with the whole code, as each pod has."""
+    script = (
+        b"import os, pathlib\nown = pathlib.Path('ck.txt')\nassert not own.exists()\nown.write_text(os.environ['RANK'])\n"
+        b"barrier = pathlib.Path(os.environ['PAI_OUTPUT_MODEL'])\n(barrier / os.environ['RANK']).touch()\n"
+        b"while len([*barrier.iterdir()]) < 3: pass\n"
+        b"place = pathlib.Path(os.environ['PAI_WORKING_DIR'])\n"
+        b"print(own.read_text() == os.environ['RANK'], place.samefile('.'), pathlib.Path('train.py').exists())\n"
+    )
+    events, _ = await run(rehearsed, tmp_path, files={"train.py": script})
+    assert set(logs(events).values()) == {"True True True\n"}
 
 
 async def test_what_a_job_with_roles_writes_beside_its_channels_lies_below_the_output_path(

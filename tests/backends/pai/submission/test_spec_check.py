@@ -126,6 +126,20 @@ def test_a_rehearsal_is_called_one() -> None:
     assert check() == ["note: this is a rehearsal: the job runs at the emulator on this machine, http://127.0.0.1:9."]
 
 
+@pytest.mark.parametrize(("runner", "is_said"), [("process", True), ("docker", False)])
+def test_a_rehearsal_says_that_its_image_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runner: str, *, is_said: bool
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(tmp_path / "home"))
+    (tmp_path / "home" / "emulator").mkdir(parents=True)
+    told = {"address": "http://127.0.0.1:9", "runner": runner}
+    (tmp_path / "home" / "emulator" / "address.json").write_text(json.dumps(told))
+    settings().use_emulator("http://127.0.0.1:9")
+    (note,) = check()
+    assert note.startswith("note: this is a rehearsal")
+    assert ("the image is neither checked nor used" in note) is is_said
+
+
 @pytest.mark.parametrize("mounts", [["nas://fs.cn-h/data"], []])
 def test_data_that_the_emulator_does_not_have_are_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mounts: list[str]

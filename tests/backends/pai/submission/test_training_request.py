@@ -99,10 +99,10 @@ def filled(value: Any) -> Any:  # Any: JSON
 
 
 def without_ours(body: dict[str, Any], spec: JobSpec) -> dict[str, Any]:  # Any: JSON
-    """The body less what we add to every job: a label, two channels, the launcher around the command."""
+    """The body less what we add to every job: a label, three channels, the launcher around the command."""
     algorithm = body["AlgorithmSpec"]
     assert body["Labels"].pop() == {"Key": LABEL, "Value": JOB}
-    for name in (contract.BESIDE, "output_parameters"):
+    for name in (contract.BESIDE, contract.WORKDIR, "output_parameters"):
         assert body["OutputChannels"].pop()["Name"] == algorithm["OutputChannels"].pop()["Name"] == name
     assert algorithm["Command"] == ["sh", "-c", contract.launcher(spec, job_id=JOB)]
     algorithm["Command"] = ["sh", "-c", spec.command]
@@ -134,6 +134,19 @@ def test_a_channel_takes_what_lies_beside_the_others_to_the_place_of_all_outputs
     assert body["AlgorithmSpec"]["OutputChannels"][-1]["Required"] is False
     own = body_of(replace(spec, outputs={contract.BESIDE: "oss://b/own/"}))
     assert [each["OutputUri"] for each in own["OutputChannels"] if each["Name"] == contract.BESIDE] == ["oss://b/own/"]
+
+
+def test_a_channel_takes_what_the_script_leaves_in_its_working_directory() -> None:
+    body = body_of(JobSpec(name="a", command="true", image_uri="img:1", output_path="oss://b/out"))
+    assert body["OutputChannels"][-2] == {"Name": "workdir", "OutputUri": "oss://b/out/workdir/"}
+    assert body["AlgorithmSpec"]["OutputChannels"][-2]["Required"] is False
+
+
+def test_a_variable_that_the_service_does_not_set_is_the_users() -> None:
+    given = {"RANK": "7", "LOCAL_RANK": "0"}
+    for job_type in (None, "PyTorchJob"):
+        spec = JobSpec(name="a", command="true", image_uri="img:1", environments=given, job_type=job_type)
+        assert body_of(spec)["Environments"] == {"LOCAL_RANK": "0"}
 
 
 def test_every_field_that_the_service_knows_can_be_given() -> None:
@@ -175,7 +188,7 @@ def test_datasets_are_named_by_their_ids_and_channels_may_say_more() -> None:
         {"Name": "set", "DatasetId": "d-g1bt7qk8nm6gvg", "VersionName": "v1", "Options": '{"mountType": "x"}'},
         {"Name": "nas", "InputUri": "nas://fs-1.cn-hangzhou/a/"},
     ]
-    assert body["OutputChannels"][-2] == {
+    assert body["OutputChannels"][-3] == {
         "Name": "report",
         "DatasetId": "d-out12345678",
         "RoleArn": "acs:ram::1:role/r",

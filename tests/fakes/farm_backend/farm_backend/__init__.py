@@ -29,7 +29,7 @@ from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.backends import BackendInfo, BackendOption, Check, Health, LogHome, RemoteJob, StatusReport
-from pai_jupyter.errors import NotFoundError
+from pai_jupyter.errors import NotFoundError, UnavailableError
 from pai_jupyter.events import Event, LogChunk, Position, Status, StatusChanged
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
@@ -76,6 +76,8 @@ class FarmBackend:
         problems = self.info.option_problems(spec)
         if not self.info.has_instance(spec.instance_type):
             problems.append(f"the farm has no {spec.instance_type!r}; it has {', '.join(self.info.instance_types)}.")
+        if spec.roles:
+            problems.append("the farm runs jobs of one machine. Leave out --role.")
         return problems
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
@@ -153,6 +155,8 @@ class FarmBackend:
 
 
 def _home() -> Path:
+    if not os.environ.get("FARM_HOME"):
+        raise UnavailableError("the farm cannot be reached: FARM_HOME is not set. Set it to the directory of the farm.")
     return Path(os.environ["FARM_HOME"])
 
 

@@ -1,0 +1,200 @@
+"""A checked and packed job, and how it is started: record first, then submit.
+
+Rule 1: an error or interrupt leaves nothing behind: no file, no folder, no job.
+Rule 2: the record is written before the submission, and `follow.lock` is held until its outcome is recorded. So after a crash
+    in between, the next follower finds the job by its id or records that it was lost (see follower).
+"""
+
+import asyncio
+import hashlib
+import json
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
+from types import TracebackType
+from typing import Any
+
+from pai_jupyter import contract
+from pai_jupyter.backends import Backend, HoldsOutputs, get_backend
+from pai_jupyter.backends.local import disk_errors
+from pai_jupyter.contract import SENT
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.events import JobState, Status, StatusChanged
+from pai_jupyter.jobs import pending
+from pai_jupyter.jobs.duplicates import find_open, may_run
+from pai_jupyter.jobs.images import with_images
+from pai_jupyter.jobs.job import Job, detached
+from pai_jupyter.jobs.present import passing_progress, presenter
+from pai_jupyter.jobs.runtime import job_store, runtime
+from pai_jupyter.jobs.target import Target
+from pai_jupyter.package import Package
+from pai_jupyter.spec import JobSpec
+from pai_jupyter.store import MASKED, JobFolder, JobNames, JobRecord, JobStore, Scratch
+from pai_jupyter.values import use_values
+
+_STAMP = re.compile(r"_\d{8}-\d{6}(-\d+)?$")
+
+
+class Draft(AbstractContextManager["Draft"]):
+    """A checked and packed job that is not started yet. The end of the `with` block deletes an unsent package."""
+
+    def __init__(
+        self,
+        spec: JobSpec,
+        place: Target,
+        package: Package,
+        *,
+        job_id: str,
+        notes: Sequence[str],
+        record: Mapping[str, Any],
+        scratch: Scratch | None = None,
+    ) -> None:
+        self.spec = spec
+        self.place = place
+        self.package = package
+        self.notes = tuple(notes)
+        self.fingerprint = _fingerprint(spec, place.backend, package.digest, job_id)
+        self.job_id = job_id
+        self._record = dict(record)
+        self._scratch = scratch  # directory of the package
+        self.sent: tuple[str, ...] = ()  # the values of the kernel that the job gets, one sentence each
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._scratch is not None:
+            self._scratch.drop()
+
+    def running_duplicate(self) -> Job | None:
+        """Return an unfinished job with the same code, values and target; None if there is none."""
+        for folder in job_store().folders():
+            if folder.record.fingerprint == self.fingerprint and _is_alive(folder):
+                return Job(folder)
+        return None
+
+    def submit(self, *, progress_callback: Callable[[str], None] | None = None, is_forced: bool = False) -> Job:
+        """Start the job and follow it; if the same one was submitted with unknown outcome, return that.
+
+        `progress_callback` (default: the current presenter) is called on this thread with the progress of slow preparation.
+        `is_forced`: start it in any case. A returned job with status `submitting` may turn out not to be started.
+
+        Raises:
+            BackendError: nothing was started.
+            KeyboardInterrupt: interrupted; the job was stopped again and nothing is left behind.
+            JobDetached: interrupted after the start; the job goes on.
+        """
+        store = job_store()
+        if not is_forced and (found := find_open(self.fingerprint)) is not None:
+            return Job(found)
+        try:
+            with passing_progress(store.path(self.job_id), progress_callback or presenter().tell) as look:
+                work = self._submit(store, get_backend(self.place.backend))
+                folder = runtime().run(work, meanwhile=look)
+        except KeyboardInterrupt:
+            if not (store.path(self.job_id) / "state.json").exists():
+                raise
+            job = Job(store.open(self.job_id))
+            runtime().follow(job.folder)
+            raise detached(job.id, job.state) from None
+        runtime().follow(folder)
+        return Job(folder)
+
+    async def _submit(self, store: JobStore, backend: Backend) -> JobFolder:
+        spec = await asyncio.to_thread(with_images, self.spec, self.place.backend)
+        spec = await _with_output_path(spec, backend, self.job_id)
+        spec = await asyncio.to_thread(self._named, store, spec)
+        record = JobRecord(
+            id=self.job_id,
+            spec=spec,
+            backend=self.place.backend,
+            created=time.time(),
+            digest=self.package.digest,
+            fingerprint=self.fingerprint,
+            place=str(self.place),
+            **self._record,
+        )
+        try:
+            if SENT in spec.inputs:
+                with suppress(OSError):  # `create` reports what is wrong with the home
+                    use_values(store.home, spec.inputs[SENT], self.job_id)
+            folder = store.create(record)
+        except BaseException:
+            self._unname(store, spec)
+            raise
+        try:
+            await self._start(folder, spec, backend)
+        except BaseException:  # not for an `UncertainError`, which `_start` has recorded
+            with suppress(PaiJupyterError):  # the first error is reported
+                store.remove(folder.id)
+            self._unname(store, spec)
+            raise
+        return folder
+
+    def _named(self, store: JobStore, spec: JobSpec) -> JobSpec:
+        """Return `spec` with a unique name, unless the user has given one."""
+        names, stem = JobNames(store), self._record.get("stem")
+        if stem:
+            return replace(spec, name=names.take(stem, self.job_id))
+        names.note(spec.name)
+        return spec
+
+    def _unname(self, store: JobStore, spec: JobSpec) -> None:
+        if stem := self._record.get("stem"):
+            with suppress(PaiJupyterError):
+                JobNames(store).give_back(stem, spec.name)
+
+    async def _start(self, folder: JobFolder, spec: JobSpec, backend: Backend) -> None:
+        lock = folder.try_lock()
+        assert lock is not None, "nobody knows the job yet"
+        with lock, pending.keeping(folder):
+            packed = folder.path / "package.tar.gz"
+            with disk_errors(packed):
+                self.package.path.replace(packed)
+            if self._scratch is not None:
+                self._scratch.drop()  # the scratch directory is empty now, so a kill leaves nothing in it
+            ref = await backend.submit(spec, replace(self.package, path=packed), job_id=folder.id)
+            created = StatusChanged(status=Status.CREATED, time=folder.record.created)
+            queued = StatusChanged(status=Status.QUEUED, time=time.time())
+            try:
+                folder.start(ref, JobState().apply(created).apply(queued))
+            except BaseException:
+                await pending.take_back(backend, ref)
+                raise
+
+
+async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> JobSpec:
+    """Fill in `output_path` for backends that keep outputs in their own storage."""
+    if spec.output_path or not isinstance(backend, HoldsOutputs):
+        return spec
+    return replace(spec, output_path=await asyncio.to_thread(backend.output_path, job_id))
+
+
+def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:
+    """Hash the code, values and target of a job, without the values of secrets.
+
+    It also leaves out the job's id, which a rerun appends to output locations, and the time in an estimator's job name.
+    """
+    public = {name: MASKED if contract.is_secret(name, value) else value for name, value in spec.environments.items()}
+    text = json.dumps([backend, digest, replace(spec, environments=public).to_json()], sort_keys=True, default=str)
+    stamp = _STAMP.search(spec.name)
+    for own in (job_id, *([stamp[0]] if stamp else [])):
+        text = text.replace(own, "")
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _is_alive(folder: JobFolder) -> bool:
+    """Return whether the job runs or is being submitted; False if its record is damaged."""
+    try:
+        snapshot = folder.read()
+        if snapshot.ref is not None or snapshot.state.status.is_terminal:
+            return not snapshot.state.status.is_terminal
+        lock = folder.try_lock()  # the submitter holds this lock
+        if lock is None:
+            return True
+        with lock:
+            pass
+        return may_run(folder)
+    except PaiJupyterError:
+        return False
