@@ -45,6 +45,7 @@ _NOT_OURS = (
     "Cannot read properties of undefined (reading 'schema')",  # Notebook 7 says it of an empty notebook, too
     "Command 'filebrowser:open-path' not registered",  # and this
     "Cannot read properties of undefined (reading 'last_modified')",  # Notebook 7.0, of one without a checkpoint
+    "_cellToolbarOverlapsContents",  # JupyterLab 4.0's toolbar of cells, of one that has gone by the next frame
     "Comm not found for comm id",  # ipywidgets, of a kernel that has had another page
     _CUT,
 )
@@ -300,7 +301,7 @@ def watched(browser: Browser, server: Server, notebook: str, **context: Any) -> 
     expect.set_options(timeout=DEADLINE * 1000)
     screen = Screen(page=page, server=server, notebook=notebook)
     page.on("console", screen.note)
-    page.on("pageerror", lambda error: screen.fail(str(error)))
+    page.on("pageerror", lambda error: screen.fail(error.stack or str(error)))
     page.on("dialog", screen.note_dialog)
     page.on("request", lambda request: screen.note_request(request.url))
     page.on("requestfailed", screen.note_failure)
