@@ -31,6 +31,7 @@ import { Disposables, element, quiet, setText } from '../parts/dom.js';
 import { errorText } from '../parts/loading.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
+import { RequestError } from '../wire/protocol.js';
 import { inputControls, outputControls } from './channels.js';
 import { parameterControls } from './parameters.js';
 import { ComponentField, isError, noteLine, sentences } from './problems.js';
@@ -40,8 +41,10 @@ export const SAVE = 'save';
 export const REGISTER = 'register';
 
 const PAUSE = 400; // milliseconds after the last letter
+const CUT_PAUSE = 2_000; // milliseconds until a check that got no answer is asked for again
 const JOB_TYPES: readonly Option[] = ['PyTorchJob', 'TFJob', 'XGBoostJob', 'ElasticBatchJob'].map(type => [type, type]);
 const GIT = /^(?!oss:)[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i; // as component/addresses.py tells sources apart
+const UNANSWERED: ReadonlySet<string> = new Set(['Unreachable', 'Timeout']);
 const ROWS: ReadonlySet<string> = new Set(['inputs', 'outputs', 'parameters']);
 const MOST_IMAGES = 1_000;
 
@@ -70,6 +73,7 @@ export class ComponentEditor implements OpenableForm<ComponentSaved> {
   readonly #notes = noteLine();
   readonly #lasting = new Disposables();
   readonly #typed: Debouncer<void>;
+  readonly #cut: Debouncer<void>;
   #asked = 0;
   #command = ''; // the default one
   #version = ''; // the one that was proposed
@@ -89,6 +93,7 @@ export class ComponentEditor implements OpenableForm<ComponentSaved> {
     this.#version = form.version;
     this.element = this.#build();
     this.#typed = new Debouncer(() => this.#check(), PAUSE);
+    this.#cut = new Debouncer(() => this.#check(), CUT_PAUSE);
     this.#lasting.listen(this.element, 'input', changed);
     this.#lasting.listen(this.element, 'change', changed);
     this.#draw();
@@ -126,6 +131,7 @@ export class ComponentEditor implements OpenableForm<ComponentSaved> {
   dispose(): void {
     this.#asked += 1;
     this.#typed.dispose();
+    this.#cut.dispose();
     this.#lasting.dispose();
   }
 
@@ -268,7 +274,15 @@ export class ComponentEditor implements OpenableForm<ComponentSaved> {
     } catch (error) {
       if (mine === this.#asked) {
         setText(this.#others, errorText(error));
+        this.#askAgain(error);
       }
+    }
+  }
+
+  /** Check again after a request that got no answer: what stands there is about what was typed before. */
+  #askAgain(error: unknown): void {
+    if (error instanceof RequestError && UNANSWERED.has(error.type)) {
+      void this.#cut.invoke().catch(() => undefined); // disposed of
     }
   }
 

@@ -26,6 +26,7 @@ class Server {
   command = 'python main.py';
   next_version = '1.0.0';
   refusal = '';
+  isCut = false;
   readonly heard: [path: string, body: Asked][] = [];
 
   get<T>(): Promise<T> {
@@ -38,6 +39,9 @@ class Server {
       return this.refusal
         ? Promise.reject(new RequestError(this.refusal, 'SpecError'))
         : Promise.resolve({ name: 'iris', version: '1.0.0', path: '', notes: [] } as T);
+    }
+    if (this.isCut) {
+      return Promise.reject(new RequestError('The Jupyter server cannot be reached.', 'Unreachable'));
     }
     const { problems, command, next_version } = this;
     return Promise.resolve({ problems, command, next_version } satisfies ComponentProblems as T);
@@ -139,6 +143,22 @@ it('sends nothing that is wrong, though nobody has paused', async () => {
   expect(await editor.submit(SAVE)).toBeNull();
   expect(server.heard.map(([path]) => path)).not.toContain('components');
   expect(document.activeElement).toBe(control('Name'));
+});
+
+it('checks again by itself what got no answer', async () => {
+  server.problems = [wrong('name')];
+  await open();
+  server.problems = [];
+  server.isCut = true;
+  await type(control('Name'), 'abc');
+  expect([editor.refusal(SAVE), alerts().at(-1)]).toEqual([
+    'Fix the errors above',
+    'The Jupyter server cannot be reached.'
+  ]);
+  server.isCut = false;
+  await vi.advanceTimersByTimeAsync(2_500);
+  await turns();
+  expect([editor.refusal(SAVE), alerts()]).toEqual(['', []]);
 });
 
 it('stays as it is where the server refuses', async () => {
