@@ -26,6 +26,7 @@ Packages, from the model up; each imports only those listed above it (checked by
     backends   the protocol, `BackendInfo`, capabilities; implementations process, docker, pai, found by entry point
     life       jobs                                                 submit, follow, stop, wait, list; one runtime thread
                training estimator                                   a magic's options; `Estimator`, `CustomJob`
+               runs                                                 several jobs as one: plan, conditions, fold, next acts
                component                                            custom components: checked, saved, registered, run
                diagnostics                                          checks of this machine and account
     front end  wire                                                 requests, answers and pushes of live views; their types

@@ -13,7 +13,7 @@ import shlex
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pai_jupyter.contract.shell import Reference, ShellContext, references
+from pai_jupyter.contract.shell import ShellContext, ShellReference, references
 from pai_jupyter.contract.topology import Replica, role_of
 from pai_jupyter.contract.values import check_passable, texts
 from pai_jupyter.contract.words import user_args, words_by_name
@@ -82,7 +82,7 @@ def quoting_needed(spec: JobSpec, command: str) -> list[str]:
     return [*_held_arguments(spec, found), *_split_values(spec, found)]
 
 
-def _held_arguments(spec: JobSpec, found: Collection[Reference]) -> list[str]:
+def _held_arguments(spec: JobSpec, found: Collection[ShellReference]) -> list[str]:
     changed = [
         name for name, words in words_by_name(spec).items() if any(_CHANGED_BY_A_SHELL.search(word) for word in words)
     ]
@@ -95,7 +95,7 @@ def _held_arguments(spec: JobSpec, found: Collection[Reference]) -> list[str]:
     ]
 
 
-def _split_values(spec: JobSpec, found: Collection[Reference]) -> list[str]:
+def _split_values(spec: JobSpec, found: Collection[ShellReference]) -> list[str]:
     open_names = {it.name for it in found if it.place is not ShellContext.HELD}
     variables = {f"PAI_HPS_{env_name(name)}": (name, text) for name, text in texts(spec).items()}
     return [

@@ -29,7 +29,7 @@ class ShellContext(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reference:
+class ShellReference:
     """One `$NAME` or `${NAME}`; it is `text[start:end]`.
 
     `quote` is the innermost quoting: `"`, `'` (this shell does not expand it), `<<` for a here-document.
@@ -42,7 +42,7 @@ class Reference:
     quote: str = ""
 
 
-def references(text: str) -> tuple[Reference, ...]:
+def references(text: str) -> tuple[ShellReference, ...]:
     """Return all plain variable references in order, without comments and escaped ones."""
     reader = _ShellReader(text)
     reader.commands()
@@ -55,7 +55,7 @@ class _ShellReader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.found: list[Reference] = []
+        self.found: list[ShellReference] = []
         self._held = 0  # number of enclosing constructs that prevent splitting
         self._quote = ""  # the innermost of them, if it is a quote
         self._backquotes = 0
@@ -212,7 +212,7 @@ class _ShellReader:
 
     def _note(self, match: re.Match[str], place: ShellContext, quote: str) -> None:
         name = match[1] or match[2]
-        self.found.append(Reference(name=name, start=match.start(), end=match.end(), place=place, quote=quote))
+        self.found.append(ShellReference(name=name, start=match.start(), end=match.end(), place=place, quote=quote))
 
 
 class _Words:

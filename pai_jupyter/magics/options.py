@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from IPython.core.magic_arguments import argument, argument_group
 
 from pai_jupyter.backends import infos
-from pai_jupyter.training.arguments import GROUPS, NAME, Argument
+from pai_jupyter.training.arguments import GROUPS, NAME, LineArgument
 
 F = TypeVar("F", bound=Callable[..., Any])  # Any: a magic's method, as IPython decorates it
 
@@ -29,6 +29,6 @@ def _options_of_backends() -> str:
     return "\n".join(f"{name:{width}} {option.help} ({option.kind})" for name, option in given)
 
 
-def _decorator(given: Argument) -> Callable[[F], F]:
+def _decorator(given: LineArgument) -> Callable[[F], F]:
     decorator: Callable[[F], F] = argument(*given.names, **given.how)
     return decorator

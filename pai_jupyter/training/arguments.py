@@ -8,7 +8,7 @@ from pai_jupyter.spec import Compat, JobType
 
 
 @dataclass(frozen=True, kw_only=True)
-class Argument:
+class LineArgument:
     """One argument: its names and argparse keywords."""
 
     names: tuple[str, ...]
@@ -18,23 +18,23 @@ class Argument:
 @dataclass(frozen=True, kw_only=True)
 class Group:
     title: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[LineArgument, ...]
 
 
-def _flag(name: str, text: str) -> Argument:
-    return Argument(names=(name,), how={"action": "store_true", "help": text})
+def _flag(name: str, text: str) -> LineArgument:
+    return LineArgument(names=(name,), how={"action": "store_true", "help": text})
 
 
-def _value(*names: str, metavar: str, text: str, dest: str | None = None) -> Argument:
-    return Argument(names=names, how={"metavar": metavar, "help": text, **({"dest": dest} if dest else {})})
+def _value(*names: str, metavar: str, text: str, dest: str | None = None) -> LineArgument:
+    return LineArgument(names=names, how={"metavar": metavar, "help": text, **({"dest": dest} if dest else {})})
 
 
-def _values(*names: str, metavar: str, text: str, dest: str | None = None) -> Argument:
+def _values(*names: str, metavar: str, text: str, dest: str | None = None) -> LineArgument:
     how = {"action": "append", "metavar": metavar, "help": text, **({"dest": dest} if dest else {})}
-    return Argument(names=names, how=how)
+    return LineArgument(names=names, how=how)
 
 
-NAME = Argument(names=("name",), how={"nargs": "?", "help": "name of the job; leave it out to generate one"})
+NAME = LineArgument(names=("name",), how={"nargs": "?", "help": "name of the job; leave it out to generate one"})
 RUN = Group(
     title="what to do",
     arguments=(

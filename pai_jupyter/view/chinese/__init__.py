@@ -24,6 +24,7 @@ from pai_jupyter.view.chinese.machine import MACHINE
 from pai_jupyter.view.chinese.magics import MAGICS
 from pai_jupyter.view.chinese.packages import PACKAGES
 from pai_jupyter.view.chinese.pages import PAGES
+from pai_jupyter.view.chinese.plans import PLANS
 from pai_jupyter.view.chinese.running import RUNNING
 from pai_jupyter.view.chinese.storage import STORAGE
 from pai_jupyter.view.chinese.stores import STORES
@@ -44,6 +45,7 @@ SENTENCES: Mapping[str, str] = {
     **TRAINING,
     **VALUES,
     **COMPONENTS,
+    **PLANS,
     **STORAGE,
     **CHECKS,
     **HINTS,

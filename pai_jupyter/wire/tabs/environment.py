@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
 from pai_jupyter.backends import RecordsVariables, find_backend, find_info
-from pai_jupyter.contract.shell import Reference, ShellContext, references
+from pai_jupyter.contract.shell import ShellContext, ShellReference, references
 from pai_jupyter.contract.topology import role_of
 from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobSpec, env_name
@@ -67,7 +67,7 @@ def fill_in(command: str, variables: Mapping[str, str], words: Sequence[str]) ->
     return command.rstrip(" ")
 
 
-def _replacement(reference: Reference, value: str, words: Sequence[str]) -> str | None:
+def _replacement(reference: ShellReference, value: str, words: Sequence[str]) -> str | None:
     """Return text that can replace the reference with the same meaning; None = keep the reference."""
     if reference.quote in ("'", "<<"):
         return None

@@ -67,7 +67,7 @@ NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be 
     r"cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|"
     r"oss://\.\.\. -y|%%pai_(train|component) \{|ipykernel \{|"
-    r", Python \{|%s|NAS=DIR|"
+    r"JobBody \| Graph|Reference \| LoadedArgument.*|, Python \{|%s|NAS=DIR|"
     r"sha256|exec |# |DataLoader worker).*|%pip .*|TensorBoard \{\}|\{\} of \{\}.*|%pai_config wizard|NAME=VALUE \| PROFILE|"
     r"import sys; .*|import site; .*|could not select .*|"
     r"bind source path .*|invalid reference format.*|unauthorized\|.*|manifest.*|range of cpus .*|\{\}exit code \{\}|"
