@@ -28,6 +28,7 @@ Packages, from the model up; each imports only those listed above it (checked by
                training estimator                                   a magic's options; `Estimator`, `CustomJob`
                runs                                                 several jobs as one: plan, conditions, fold, next acts
                component                                            custom components: checked, saved, registered, run
+       workflow                                             components joined to pipelines: manifests, plans, PAIFlow
                diagnostics                                          checks of this machine and account
     front end  wire                                                 requests, answers and pushes of live views; their types
                form view magics server                              widgets, the cell's output, IPython, Jupyter server
@@ -49,14 +50,31 @@ if TYPE_CHECKING:
     from pai_jupyter.errors import JobDetached, JobFailed, JobStopped, PaiJupyterError
     from pai_jupyter.estimator import CustomJob, Estimator, JobConfig
     from pai_jupyter.jobs import Job, attach, list_jobs, submit
+    from pai_jupyter.runs import Run, attach_run, list_runs
     from pai_jupyter.spec import JobSpec, MetricDefinition
     from pai_jupyter.storage import parse_oss_url
+    from pai_jupyter.workflow import (
+        ArtifactMetadataUtils,
+        ContainerComponent,
+        CustomJobComponent,
+        CustomJobOperator,
+        LoopItem,
+        Pipeline,
+        PipelineArtifact,
+        PipelineParameter,
+        RegisteredComponent,
+        SavedOperator,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "ArtifactMetadataUtils",
     "Component",
+    "ContainerComponent",
     "CustomJob",
+    "CustomJobComponent",
+    "CustomJobOperator",
     "Estimator",
     "ImageScope",
     "Job",
@@ -65,15 +83,24 @@ __all__ = [
     "JobFailed",
     "JobSpec",
     "JobStopped",
+    "LoopItem",
     "MetricDefinition",
     "PaiJupyterError",
+    "Pipeline",
+    "PipelineArtifact",
+    "PipelineParameter",
+    "RegisteredComponent",
     "Role",
+    "Run",
+    "SavedOperator",
     "Session",
     "__version__",
     "attach",
+    "attach_run",
     "get_default_session",
     "list_images",
     "list_jobs",
+    "list_runs",
     "parse_oss_url",
     "retrieve",
     "setup_default_session",
@@ -81,8 +108,12 @@ __all__ = [
 ]
 
 _MODULES = {
+    "ArtifactMetadataUtils": "workflow",
     "Component": "component",
+    "ContainerComponent": "workflow",
     "CustomJob": "estimator",
+    "CustomJobComponent": "workflow",
+    "CustomJobOperator": "workflow",
     "Estimator": "estimator",
     "ImageScope": "cloud.images",
     "Job": "jobs",
@@ -91,14 +122,23 @@ _MODULES = {
     "JobFailed": "errors",
     "JobSpec": "spec",
     "JobStopped": "errors",
+    "LoopItem": "workflow",
     "MetricDefinition": "spec",
     "PaiJupyterError": "errors",
+    "Pipeline": "workflow",
+    "PipelineArtifact": "workflow",
+    "PipelineParameter": "workflow",
+    "RegisteredComponent": "workflow",
     "Role": "spec",
+    "Run": "runs",
+    "SavedOperator": "workflow",
     "Session": "cloud.session",
     "attach": "jobs",
+    "attach_run": "runs",
     "get_default_session": "cloud.session",
     "list_images": "cloud.images",
     "list_jobs": "jobs",
+    "list_runs": "runs",
     "parse_oss_url": "storage",
     "retrieve": "cloud.images",
     "setup_default_session": "cloud.session",
@@ -109,7 +149,7 @@ _MODULES = {
 def __getattr__(name: str) -> Any:  # Any: the named object; imported on first use
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if _MODULES[name] in ("component", "estimator", "jobs"):
+    if _MODULES[name] in ("component", "estimator", "jobs", "workflow"):
         _show_in_notebook()
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
@@ -119,9 +159,10 @@ def _show_in_notebook() -> None:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if getattr(shell, "kernel", None) is not None:
-        from pai_jupyter.view import install_view
+        from pai_jupyter.view import install_run_formatter, install_view
 
         install_view(shell)
+        install_run_formatter(shell)
 
 
 def _in_language(sentence: str, language: str) -> str:
@@ -130,7 +171,25 @@ def _in_language(sentence: str, language: str) -> str:
     return in_language(sentence, "zh" if language == "zh" else "en")
 
 
+def _run_that_needs(job_id: str, run_id: str) -> str | None:
+    from pai_jupyter.runs.needed import run_that_needs
+
+    return run_that_needs(job_id, run_id)
+
+
+def _as_component(job: Any, inputs: Any, outputs: Any) -> Any:  # Any: types of packages that are imported late
+    from pai_jupyter.component import Component
+    from pai_jupyter.workflow.code_component import CodeComponent
+    from pai_jupyter.workflow.custom_job_component import from_custom_job
+
+    if isinstance(job, Component):
+        return CodeComponent(job, outputs)
+    return from_custom_job(job, inputs, outputs)
+
+
 callbacks.translator = _in_language
+callbacks.component_maker = _as_component
+callbacks.run_that_needs = _run_that_needs
 
 
 def __dir__() -> list[str]:

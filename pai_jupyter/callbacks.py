@@ -1,4 +1,4 @@
-"""Functions that a front end provides for jobs: to show them and to ask the user. Standard library only.
+"""Functions that upper layers provide for jobs: to show them, to ask the user, to keep what a run needs. Standard library only.
 
 `%load_ext` runs in every notebook and must not import `jobs`. So a front end stores functions here that import what they need
 when called. Other code reads them through `jobs.present` and `jobs.trouble`.
@@ -12,5 +12,11 @@ presenter: Callable[[], Any] | None = None
 """Returns the `jobs.Presenter` of this process; None = plain lines."""
 translator: Callable[[str, str], str] | None = None
 """Translates a sentence of this package into "zh" or "en"; set when the package is imported."""
+run_viewer: Callable[[Any], None] | None = None
+"""Shows a run while somebody waits for it in this process; None = nothing is shown."""
 asker: Callable[[Any], bool] | None = None
 """Asks the user for a new key after a `Trouble`; returns whether one was given. None = there is no user to ask."""
+run_that_needs: Callable[[str, str], str | None] | None = None
+"""Returns the unfinished run that needs a job, by the job's id and its own run's; set when the package is imported."""
+component_maker: Callable[..., Any] | None = None
+"""Makes the component of a workflow out of a `CustomJob`; set when the package is imported."""

@@ -12,7 +12,9 @@
     │   └── ProtocolError        the answer cannot be understood
     ├── JobNotReady              the result does not exist yet: Submit was not pressed, or the job still runs
     ├── JobFailed                the job failed
-    └── JobStopped               somebody stopped the job
+    ├── JobStopped               somebody stopped the job
+    ├── RunFailed                a step of the run failed
+    └── RunStopped               somebody stopped the run
     JobDetached                  a wait was interrupted, the job goes on (a KeyboardInterrupt, so that Run All stops)
 
 Exceptions of other libraries are translated where they arise (`translating`); one that reaches the user is a bug.
@@ -164,6 +166,22 @@ class JobStopped(PaiJupyterError):
         ...     print("stopped")
         stopped
     """
+
+
+class RunFailed(PaiJupyterError):
+    """A step of the run failed; `reason` says which, and why."""
+
+    def __init__(self, run: str, reason: str) -> None:
+        super().__init__(f"run {run} failed: {reason}")
+        self.run = run
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type["RunFailed"], tuple[str, str]]:
+        return type(self), (self.run, self.reason)
+
+
+class RunStopped(PaiJupyterError):
+    """Somebody stopped the run before its end."""
 
 
 class JobDetached(KeyboardInterrupt):

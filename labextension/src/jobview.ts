@@ -43,6 +43,7 @@ import { filesPane } from './panes/files.js';
 import { sourcePane, type SourcePane } from './panes/source.js';
 import { boardPane } from './panes/tensorboard.js';
 import { Disposables, element } from './parts/dom.js';
+import { keepFromNotebook } from './parts/keys.js';
 import { Tabs, type TabSpec } from './tabs.js';
 import { plain } from './text/sanitize.js';
 import { translator } from './text/translation.js';
@@ -255,19 +256,6 @@ class JobView {
 
   #label(name: string): void {
     this.element.setAttribute('aria-label', this.#context.say('Training job {name}', { name }));
-  }
-}
-
-/**
- * A notebook in command mode cuts a cell at "x" and moves at an arrow, wherever the focus is; keys that are pressed in
- * the view are meant for the view. Shortcuts with Ctrl, Alt or Command, and Shift+Enter, stay the notebook's, but those
- * that edit or move: Ctrl+Z in a search box must not take back what was typed in a cell. JupyterLab, once it has seen
- * Ctrl itself, lets no field in a notebook undo anything.
- */
-function keepFromNotebook(event: KeyboardEvent): void {
-  const isShortcut = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === 'Enter');
-  if (!isShortcut || /^([acvxyzZ]|Backspace|Delete|Arrow.+|Home|End|Control|Meta)$/.test(event.key)) {
-    event.stopPropagation();
   }
 }
 

@@ -40,10 +40,12 @@ from pai_jupyter.backends.capabilities import (
     Inherits,
     Listable,
     LooksIntoImages,
+    LosesJobs,
     Previewable,
     RecordsVariables,
     Recoverable,
     RunsComponents,
+    ShowsNodes,
     StopsRemoved,
     TakesSource,
 )
@@ -71,11 +73,13 @@ __all__ = [
     "Listable",
     "LogHome",
     "LooksIntoImages",
+    "LosesJobs",
     "Previewable",
     "RecordsVariables",
     "Recoverable",
     "RemoteJob",
     "RunsComponents",
+    "ShowsNodes",
     "StatusReport",
     "StopsRemoved",
     "TakesSource",
@@ -91,11 +95,13 @@ __all__ = [
     "known_instances",
     "option_example",
     "plugin_titles",
+    "read_only_infos",
     "request_option",
     "request_options",
 ]
 
 _GROUP = "pai_jupyter.backends"
+_READ_ONLY = "pai_jupyter.read_only_backends"  # they show jobs that others start, and are no target of new ones
 _log = logging.getLogger(__name__)
 
 
@@ -176,7 +182,7 @@ class Backend(Protocol):
 
 
 def backend_names() -> list[str]:
-    """Return the names of the installed backends, sorted."""
+    """Return the names of the installed backends, sorted; without those that are read-only."""
     return sorted({point.name for point in _points()})
 
 
@@ -234,6 +240,12 @@ def infos() -> tuple[BackendInfo, ...]:
 
 
 @cache
+def read_only_infos() -> tuple[BackendInfo, ...]:
+    """Return the info of every backend that only shows jobs that others start."""
+    return tuple(filter(None, map(find_info, sorted(point.name for point in _read_only_points()))))
+
+
+@cache
 def plugin_titles() -> Mapping[str, str]:
     """Return name -> title of third parties' backends; front ends know the titles of ours."""
     return {info.name: info.title for info in infos() if not _is_ours(_point(info.name))}
@@ -241,7 +253,7 @@ def plugin_titles() -> Mapping[str, str]:
 
 def forget_backends() -> None:
     """Clear the cache of entry points, backends and infos."""
-    for cached in (_points, get_backend, get_info, infos, plugin_titles):
+    for cached in (_points, _read_only_points, get_backend, get_info, infos, read_only_infos, plugin_titles):
         cached.cache_clear()
 
 
@@ -297,12 +309,18 @@ def _points() -> tuple[EntryPoint, ...]:
     return tuple(entry_points(group=_GROUP))
 
 
+@cache
+def _read_only_points() -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=_READ_ONLY))
+
+
 def _point(name: str) -> EntryPoint:
-    if not any(point.name == name for point in _points()):
-        _points.cache_clear()  # it may have been installed since
-    for point in _points():
-        if point.name == name:
-            return point
+    for points in (_points, _read_only_points):
+        if found := next((point for point in points() if point.name == name), None):
+            return found
+    _points.cache_clear()  # it may have been installed since
+    if found := next((point for point in _points() if point.name == name), None):
+        return found
     raise SpecError(f"there is no backend {name!r}; there are {', '.join(backend_names())}.", field="backend")
 
 

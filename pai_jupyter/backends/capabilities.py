@@ -12,6 +12,8 @@ from pai_jupyter.backends.reports import ImageFacts, RemoteJob
 from pai_jupyter.spec import JobRef, JobSpec, Json
 
 if TYPE_CHECKING:
+    from pai_jupyter.cloud.flow import FlowNode
+    from pai_jupyter.cloud.session import Site
     from pai_jupyter.storage import Storage
     from pai_jupyter.tensorboard import BoardService
 
@@ -113,6 +115,15 @@ class StopsRemoved(Protocol):
 
 
 @runtime_checkable
+class LosesJobs(Protocol):
+    """Runs jobs on this machine, so that a job can end with the machine, and not by itself."""
+
+    def is_lost(self, folder: Path) -> bool:
+        """Return whether the failed job of this folder ended without anybody left to see how."""
+        ...
+
+
+@runtime_checkable
 class HasTensorBoard(Protocol):
     """Its service runs TensorBoards over the event files of its jobs."""
 
@@ -122,6 +133,19 @@ class HasTensorBoard(Protocol):
         Raises:
             PaiJupyterError: the settings say something impossible about it.
         """
+        ...
+
+
+@runtime_checkable
+class ShowsNodes(Protocol):
+    """Shows a node of a run that its service drives (PAIFlow) as a job."""
+
+    def node_job(self, site: "Site", run_id: str, node: "FlowNode", *, created: float, title: str) -> RemoteJob:
+        """Describe a node as a job of this machine; asks nobody. `title`: of its run; `created`: when that began."""
+        ...
+
+    def node_spec(self, node: "FlowNode") -> JobSpec:
+        """Reconstruct a spec from a node, for display."""
         ...
 
 

@@ -16,7 +16,7 @@ from pai_jupyter.errors import BackendError, cause_of, translating
 _AWAITED = ("submit", "status", "stop", "fetch", "aclose", "find", "recorded", "recall", "stop_removed")
 _PLAIN = (
     *("check", "output_path", "open_output", "takes_source", "request", "held_back", "variables", "board_service"),
-    *("image_facts", "component_options", "code_location"),
+    *("image_facts", "component_options", "code_location", "is_lost", "node_job", "node_spec"),
 )
 
 _log = logging.getLogger(__name__)

@@ -89,6 +89,11 @@ class BackendInfo:
         return True
 
     @property
+    def has_own_root(self) -> bool:
+        """Whether a job can make directories in / that are gone with it."""
+        return self.takes_images
+
+    @property
     def emulator_title(self) -> str:
         """The title of its emulator."""
         return f"{self.title} emulator"

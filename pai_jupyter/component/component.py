@@ -1,12 +1,12 @@
 """The values that a component consists of. Nothing is checked here but the type: `problems` checks."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 from urllib.parse import unquote
 
-from pai_jupyter import contract
+from pai_jupyter import callbacks, contract
 from pai_jupyter.hyperparameters import Hyperparameter, Schema
 from pai_jupyter.spec import JobType
 
@@ -103,6 +103,31 @@ class Component:
     def schema(self) -> Schema:
         """What checks the values of a run."""
         return Schema(hyperparameters=self.parameters)
+
+    # Any: the types of `workflow`, which is above this package
+    def as_component(self, outputs: Sequence[Any] = ()) -> Any:
+        """Return it as a component of pipelines that run on this machine; its code is packed now.
+
+        `outputs` are `PipelineParameter`s that the code writes to /ml/output/output_parameters/<name>.
+
+        Raises:
+            SpecError, PackageError: it is wrong, or its code is not there.
+        """
+        make = callbacks.component_maker
+        assert make is not None  # set when the package is imported
+        return make(self, (), outputs)
+
+    def as_step(self, *given: Any, **named: Any) -> Any:
+        """Return a step that runs it, as `as_component().as_step(...)`."""
+        return self.as_component().as_step(*given, **named)
+
+    def as_condition_step(self, *given: Any, **named: Any) -> Any:
+        """Return a step that runs it under a condition, as `as_component().as_condition_step(...)`."""
+        return self.as_component().as_condition_step(*given, **named)
+
+    def as_loop_step(self, *given: Any, **named: Any) -> Any:
+        """Return a step that runs it for each item, as `as_component().as_loop_step(...)`."""
+        return self.as_component().as_loop_step(*given, **named)
 
 
 def without_login(address: str) -> tuple[str, str | None]:

@@ -3,7 +3,8 @@
     __main__      the command line
     server        the process, its control endpoint and fault injection; dispatch to the services
     studio        training jobs, algorithms           dlc        jobs of several roles, TensorBoard apps
-    jobs          what the jobs of both have in common
+    flow          saved pipelines and runs of them    steps      makes the jobs of runs, where a run is driven
+    jobs          what the jobs of services have in common
     workspace     images, datasets, experiments       oss        operations on buckets and objects
     calls         `ApiCall`, `OperationTable`, and what all services share
     execution     runs jobs and TensorBoards as real processes

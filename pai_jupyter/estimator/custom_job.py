@@ -11,8 +11,9 @@ The script gets `--<parameter> <value>` for each parameter and `--<input> <path>
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
-from pai_jupyter import contract
+from pai_jupyter import callbacks, contract
 from pai_jupyter.errors import SpecError
 from pai_jupyter.estimator.given import named
 from pai_jupyter.estimator.job_config import JobConfig, given_config
@@ -27,6 +28,7 @@ _NAMES = {  # arguments with another name than in Estimator
     "roles": "job_config",
     r'Role\(name="(\w+)", instance_count=(\w+)\)': r"JobConfig.create(\1_count=\2, \1_instance_type=...)",
 }
+_PLACES = {"base_dir": "/ml", "work_dir": "/ml/code"}
 
 
 class CustomJob:
@@ -38,6 +40,8 @@ class CustomJob:
         image_uri: the image for Docker and PAI.
         parameters: passed to the script as `--name value`.
         job_type: how the replicas of a distributed job find each other.
+        base_dir, work_dir: where a job has its data and its code, as PAI's SDK has them by default; they are nowhere else.
+        code_path: PAI's SDK packs the code to there; here it goes to the bucket of the session.
 
     Raises:
         SpecError: a value is invalid.
@@ -62,7 +66,11 @@ class CustomJob:
         job_type: JobType = "TFJob",
         environments: Mapping[str, str] | None = None,
         requirements: Sequence[str] = (),
+        base_dir: str | None = None,
+        work_dir: str | None = None,
+        code_path: str | None = None,
     ) -> None:
+        _check_places({"base_dir": base_dir, "work_dir": work_dir, "code_path": code_path})
         self.entry_point = entry_point
         self.source_code = source_code
         self.image_uri = image_uri
@@ -141,6 +149,21 @@ class CustomJob:
         notes = [*job_config.notes(self.job_type), *job_config.not_used_here(instance_type)]
         return self._run(spec, wait=True, has_own_name=bool(name), notes=notes)
 
+    # Any: the types of `workflow`, which is above this package
+    def as_component(self, inputs: Sequence[Any] = (), outputs: Sequence[Any] = ()) -> Any:
+        """Return the job as a component of workflows, a `CustomJobComponent`; its source is packed now.
+
+        Its inputs are `job_config`, `output_path`, the job's parameters with their values as defaults, and `inputs`
+        (`PipelineArtifact`s, passed to the script as `--name path`). The script writes each output parameter to
+        /ml/output/output_parameters/<name>.
+
+        Raises:
+            SpecError, PackageError: the script or its source is not there, or a name is there twice.
+        """
+        make = callbacks.component_maker
+        assert make is not None  # set when the package is imported
+        return make(self, inputs, outputs)
+
     @property
     def latest_job(self) -> Job:
         """The job of the last `run` or `local_run`."""
@@ -196,3 +219,12 @@ class CustomJob:
             if wait:
                 job.wait()
         return job.id
+
+
+def _check_places(given: Mapping[str, str | None]) -> None:
+    """Accept the places that PAI's SDK has by default, which are those of every job."""
+    for name, place in given.items():
+        if place is None or (name in _PLACES and str(place).rstrip("/") == _PLACES[name]):
+            continue
+        where = f"jobs always have it at {_PLACES[name]}" if name in _PLACES else "code goes to the session's bucket"
+        raise SpecError(f"`{name}` is {place!r:.100}, and {where}. Leave `{name}` out.", field=name)

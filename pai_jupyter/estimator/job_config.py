@@ -1,11 +1,12 @@
 """`JobConfig`: the resources of a `CustomJob`, as in PAI's "Custom training jobs" and DLC."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from typing import Any, Self
 
 from pai_jupyter.backends import LOCAL_TYPES, request_option
 from pai_jupyter.errors import SpecError
-from pai_jupyter.estimator.given import given_roles
+from pai_jupyter.estimator.given import given_roles, named
 from pai_jupyter.spec import JobType, Json, Role
 
 # DLC's names of roles (CreateJob, JobSpecs[].Type), by ours.
@@ -29,6 +30,8 @@ class JobConfig:
         resource_id: a quota to run in, instead of instance types of the public pool.
         priority: 1 to 9, within that quota.
         max_run_time: seconds.
+        user_vpc: the network that the job can reach, as PAI has it: {"VpcId": ..., "SwitchId": ..., "SecurityGroupId": ...}.
+        workspace_id: a workspace of PAI, in place of the session's.
 
     Example:
         >>> config = JobConfig.create(worker_count=2, worker_instance_type="ecs.c6.large")
@@ -40,9 +43,15 @@ class JobConfig:
     resource_id: str | None = None
     priority: int | None = None
     max_run_time: int | None = None
+    user_vpc: Mapping[str, Json] | None = None
+    workspace_id: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "roles", given_roles(self.roles))
+        if self.user_vpc is not None:
+            object.__setattr__(self, "user_vpc", named("user_vpc", self.user_vpc))
+        if self.workspace_id is not None:
+            object.__setattr__(self, "workspace_id", str(self.workspace_id))
         if not self.roles:
             raise SpecError(
                 "no role of this JobConfig has a machine. Type: "
@@ -67,6 +76,8 @@ class JobConfig:
         resource_id: str | None = None,
         priority: int | None = None,
         max_run_time: int | None = None,
+        user_vpc: Mapping[str, Json] | None = None,
+        workspace_id: str | None = None,
     ) -> Self:
         """Build the config from machines per role: `JobConfig.create(worker_count=1, worker_instance_type=...)`.
 
@@ -85,21 +96,36 @@ class JobConfig:
             for name, (count, kind) in wanted.items()
             if count
         )
-        return cls(roles=roles, resource_id=resource_id, priority=priority, max_run_time=max_run_time)
+        return cls(
+            roles=roles,
+            resource_id=resource_id,
+            priority=priority,
+            max_run_time=max_run_time,
+            user_vpc=user_vpc,
+            workspace_id=workspace_id,
+        )
+
+    @classmethod
+    def from_instance_type(cls, **given: Any) -> Self:  # Any: as `create` has them
+        """Build the config with `create`, by its name in later versions of PAI's SDK."""
+        return cls.create(**given)
 
     def to_dict(self) -> dict[str, Json]:
-        """Return the config in the form of DLC's CreateJob, as workflows expect it for `job_config`."""
+        """Return the config as workflows expect it for `job_config`. `ImageUri` is empty: a component has its own image."""
         jobs: list[Json] = [
             {
                 "Type": _TYPES.get(role.name.lower(), role.name),
                 "EcsSpec": role.instance_type,
                 "PodCount": role.instance_count,
+                "ImageUri": None,
             }
             for role in self.roles
         ]
         more = {
             "ResourceId": self.resource_id,
+            "WorkspaceId": self.workspace_id,
             "Priority": self.priority,
+            "UserVPC": None if self.user_vpc is None else dict(self.user_vpc),
             "JobMaxRunningTimeMinutes": -(-self.max_run_time // 60) if self.max_run_time else None,
         }
         return {"JobSpecs": jobs, **{name: value for name, value in more.items() if value is not None}}
@@ -151,7 +177,12 @@ class JobConfig:
     @property
     def options(self) -> dict[str, Json]:
         """Return the options for a `JobSpec`."""
-        given = {"resource_id": self.resource_id, "priority": self.priority}
+        given: dict[str, Json] = {
+            "resource_id": self.resource_id,
+            "priority": self.priority,
+            "workspace_id": self.workspace_id,
+            "user_vpc_config": None if self.user_vpc is None else dict(self.user_vpc),
+        }
         return {request_option(name): value for name, value in given.items() if value is not None}
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 from pai_jupyter.jobs.boards import find_job_board, open_job_board
 from pai_jupyter.jobs.drafts import Draft
-from pai_jupyter.jobs.import_remote import adopt
+from pai_jupyter.jobs.import_remote import adopt, import_job
 from pai_jupyter.jobs.job import Job, detaching
 from pai_jupyter.jobs.job_index import (
     JobIndex,
@@ -37,6 +37,7 @@ from pai_jupyter.jobs.script_values import (
     schema_of_cell,
     schema_of_source,
 )
+from pai_jupyter.jobs.step_outputs import clear_values, copy_output, copying_problem, is_filled, read_values
 from pai_jupyter.jobs.submission import check, draft, submit
 from pai_jupyter.jobs.target import Target, choose_place, gives_literal_ml, place_for, place_of, type_of_roles
 from pai_jupyter.jobs.waiting import WaitingJob
@@ -62,7 +63,10 @@ __all__ = [
     "changed_values",
     "check",
     "choose_place",
+    "clear_values",
     "close_runtime",
+    "copy_output",
+    "copying_problem",
     "detaching",
     "draft",
     "draft_rerun",
@@ -74,6 +78,8 @@ __all__ = [
     "get_job_index",
     "gives_literal_ml",
     "headline",
+    "import_job",
+    "is_filled",
     "list_jobs",
     "list_rows",
     "notes_for_python",
@@ -85,6 +91,7 @@ __all__ = [
     "presenter",
     "print_line",
     "read_script_file",
+    "read_values",
     "remove",
     "rerun",
     "runtime",

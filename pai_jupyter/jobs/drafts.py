@@ -20,7 +20,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends import Backend, HoldsOutputs, get_backend
 from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.contract import SENT
-from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.duplicates import find_open, may_run
@@ -77,6 +77,9 @@ class Draft(AbstractContextManager["Draft"]):
     def submit(self, *, progress_callback: Callable[[str], None] | None = None, is_forced: bool = False) -> Job:
         """Start the job and follow it; if the same one was submitted with unknown outcome, return that.
 
+        A job that exists under the id of this draft is returned, whatever became of it. The try of a run is only itself: another
+        job that is like it is not taken for it.
+
         `progress_callback` (default: the current presenter) is called on this thread with the progress of slow preparation.
         `is_forced`: start it in any case. A returned job with status `submitting` may turn out not to be started.
 
@@ -86,7 +89,9 @@ class Draft(AbstractContextManager["Draft"]):
             JobDetached: interrupted after the start; the job goes on.
         """
         store = job_store()
-        if not is_forced and (found := find_open(self.fingerprint)) is not None:
+        if (same := self._submitted(store)) is not None:
+            return same
+        if not (is_forced or self._record.get("run")) and (found := find_open(self.fingerprint)) is not None:
             return Job(found)
         try:
             with passing_progress(store.path(self.job_id), progress_callback or presenter().tell) as look:
@@ -100,6 +105,17 @@ class Draft(AbstractContextManager["Draft"]):
             raise detached(job.id, job.state) from None
         runtime().follow(folder)
         return Job(folder)
+
+    def _submitted(self, store: JobStore) -> Job | None:
+        """Return the job of this draft's id; None if it was not submitted yet."""
+        try:
+            folder = store.open(self.job_id)
+        except NotFoundError:
+            return None
+        job = Job(folder)
+        if not job.status.is_terminal:
+            runtime().follow(folder)
+        return job
 
     async def _submit(self, store: JobStore, backend: Backend) -> JobFolder:
         spec = await asyncio.to_thread(with_images, self.spec, self.place.backend)

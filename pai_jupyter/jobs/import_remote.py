@@ -12,6 +12,7 @@ from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.job_index.index import get_job_index
 from pai_jupyter.jobs.job_index.remote_jobs import listing_backend
 from pai_jupyter.jobs.runtime import job_store
+from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobFolder, JobRecord
 
 
@@ -26,10 +27,21 @@ async def adopt(job_id: str) -> Job:
     with suppress(NotFoundError):
         return Job(store.open(job_id))
     name, job = await _find(job_id)
-    spec = await listing_backend(name).recall(job.ref)
-    with suppress(NotFoundError):  # imported meanwhile; nothing below awaits, so no task of this process can be first
+    imported = import_job(name, job, await listing_backend(name).recall(job.ref))
+    get_job_index().stir()
+    return imported
+
+
+def import_job(backend: str, job: RemoteJob, spec: JobSpec, *, run: str = "", step: str = "") -> Job:
+    """Create the folder of a job that a service runs, unless it is there. `run`, `step`: what it is a try of.
+
+    Raises:
+        PaiJupyterError: the disk is full.
+    """
+    store, job_id = job_store(), job.ref.job_id
+    with suppress(NotFoundError):  # imported meanwhile
         return Job(store.open(job_id))
-    record = JobRecord(id=job_id, spec=spec, backend=name, created=job.created, place=job.place)
+    record = JobRecord(id=job_id, spec=spec, backend=backend, created=job.created, place=job.place, run=run, step=step)
     try:
         folder = store.create(record)
     except PaiJupyterError:
@@ -37,7 +49,6 @@ async def adopt(job_id: str) -> Job:
             return Job(store.open(job_id))
         raise
     _start(folder, job)
-    get_job_index().stir()
     return Job(folder)
 
 

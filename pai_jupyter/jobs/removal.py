@@ -5,6 +5,7 @@ A job whose folder is deleted otherwise while it runs goes on; it can be found a
 
 from contextlib import suppress
 
+from pai_jupyter import callbacks
 from pai_jupyter.backends import StopsRemoved, backend_names, get_backend
 from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError
 from pai_jupyter.jobs.pending import check_known
@@ -18,13 +19,14 @@ def remove(job_id: str) -> None:
 
     Raises:
         NotFoundError: there is no such job.
-        PaiJupyterError: it has not ended, or a file in its folder cannot be deleted.
+        PaiJupyterError: it has not ended, a run still needs it, or a file in its folder cannot be deleted.
     """
     store = job_store()
     folder = store.open(job_id)
     check_known(folder, "deleted")
     if _goes_on(folder):
         raise PaiJupyterError(f"job {job_id} has not ended, so it cannot be deleted. Stop it first: %pai_stop {job_id}")
+    _check_unneeded(folder)
     lock = folder.try_lock()
     if lock is None:
         raise PaiJupyterError(f"job {job_id} has ended, and its last lines are being recorded. Try again in a moment.")
@@ -56,6 +58,22 @@ async def end_by_id(job_id: str) -> bool:
             if isinstance(backend, StopsRemoved):
                 found |= await backend.stop_removed(job_id)
     return found
+
+
+def _check_unneeded(folder: JobFolder) -> None:
+    """Reject the removal of a job that an unfinished run needs.
+
+    Raises:
+        PaiJupyterError: with the run.
+    """
+    own = ""
+    with suppress(PaiJupyterError):
+        own = folder.record.run
+    if callbacks.run_that_needs is None or not (own and (run := callbacks.run_that_needs(folder.id, own))):
+        return
+    raise PaiJupyterError(
+        f"job {folder.id} cannot be deleted yet: run {run} needs it and has not ended. Stop the run first: %pai_runs --stop {run}"
+    )
 
 
 def _goes_on(folder: JobFolder) -> bool:

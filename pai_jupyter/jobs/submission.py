@@ -21,11 +21,12 @@ from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import entry_point_of
 from pai_jupyter.jobs.source import directory_of, is_passed_on, with_absolute_paths
 from pai_jupyter.jobs.target import Target, about_given_type, place_of
-from pai_jupyter.package import Package, build
+from pai_jupyter.package import Package, build, take_packed, unpack
 from pai_jupyter.shards import ShardsImport, find_shards
 from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.store import Scratch, new_job_id
 
+_PACKED = "package.tar.gz"
 NOTE = "note: "  # prefix of sentences of Backend.check that do not stop the job
 
 
@@ -47,14 +48,19 @@ def draft(
     lines: LineMap | None = None,
     has_own_name: bool = True,
     job_id: str | None = None,
+    package: Path | None = None,
+    run: str = "",
+    step: str = "",
     progress_callback: Callable[[str], None] = lambda text: None,
 ) -> Draft:
     """Check `spec` with its backend and pack its source; start nothing.
 
     `files` are added to those of `source_dir`, `modules` as `package.build` says; `overlay` replaces files of the same name.
     `source` is packed instead of `source_dir`. Local paths become absolute. Unless `has_own_name`, the job gets a unique name
-    that begins with that of `spec`. `job_id` is for a spec that contains its own id. `lines` tells where the lines of a
-    cell's script are from. `progress_callback` is told of much data before they are packed.
+    that begins with that of `spec`. `job_id` is for a spec that contains its own id, and for a caller that notes the id first:
+    whatever was submitted under it is found again by `Draft.submit`. `lines` tells where the lines of a cell's script are from.
+    `package`: the code, packed already (tar.gz); `source_dir` is then not looked at. `run`, `step`: of a try in a run.
+    `progress_callback` is told of much data before they are packed.
 
     Raises:
         SpecError: the backend cannot run the spec.
@@ -62,7 +68,7 @@ def draft(
     """
     allow_large = allow_large or spec.options.get(ALLOW_LARGE) is True
     spec = replace(spec, options={name: value for name, value in spec.options.items() if name != ALLOW_LARGE})
-    spec = with_absolute_paths(spec)
+    spec = with_absolute_paths(spec if package is None else replace(spec, source_dir=None))
     notes = [
         *check(spec, place),
         *_held_back(spec, place),
@@ -80,32 +86,38 @@ def draft(
         "given": given,
         "lines": lines,
         "stem": stem,
+        "run": run,
+        "step": step,
     }
     record = {name: value for name, value in fields.items() if value}
-    brought = nullcontext(source) if source else directory_of(spec, place.backend, allow_large=allow_large)
     scratch = Scratch(job_store().home)
     try:
-        with brought as directory:
-            script = entry_point or entry_point_of(spec.command)
-            added = {**(files or {}), **(overlay or {})}
-            shards = find_shards(script, directory=directory, files=added, modules=modules)
-            package = _pack(
-                directory,
+        if package is not None and spec.effective_job_type == "ElasticBatchJob":  # a file of ours may have to be added
+            source = scratch.path / "source"
+            unpack(package, source, allow_large=True)
+            package = None
+        if package is not None:
+            packed = take_packed(package, to=scratch.path / _PACKED, allow_large=True)
+        else:
+            packed, more = _pack(
+                spec,
+                place,
                 scratch,
-                files={**(files or {}), **shards.files},
+                script=entry_point or entry_point_of(spec.command),
+                source=source,
+                files=files or {},
                 overlay=overlay or {},
                 include=include,
                 modules=modules,
                 allow_large=allow_large,
+                lines=lines,
                 progress_callback=progress_callback,
             )
-        if source is None and is_passed_on(spec, place.backend):
-            _check_alone(spec, package)
+            notes += more
     except BaseException:
         scratch.drop()
         raise
-    notes += [*_about_shards(spec, place, shards, lines), *package.warnings]
-    return Draft(spec, place, package, job_id=job_id or fresh_id(), notes=notes, record=record, scratch=scratch)
+    return Draft(spec, place, packed, job_id=job_id or fresh_id(), notes=notes, record=record, scratch=scratch)
 
 
 def _check_channels(spec: JobSpec) -> None:
@@ -205,28 +217,37 @@ def submit(spec: JobSpec, *, backend: str | None = None) -> Job:
 
 
 def _pack(
-    directory: Path | None,
+    spec: JobSpec,
+    place: Target,
     scratch: Scratch,
     *,
+    script: str | None,
+    source: Path | None,
     files: Mapping[str, bytes],
     overlay: Mapping[str, bytes],
     include: Sequence[Path],
     modules: Sequence[tuple[Path, str]],
     allow_large: bool,
+    lines: LineMap | None,
     progress_callback: Callable[[str], None],
-) -> Package:
-    """Pack `directory` into a file in `scratch`."""
+) -> tuple[Package, list[str]]:
+    """Pack the code into a file in `scratch`; return the package and notes about it."""
     home = job_store().home
-    return build(
-        directory,
-        to=scratch.path / "package.tar.gz",
-        files=files,
-        overlay=overlay,
-        include=include,
-        modules=modules,
-        without=home,  # a home inside the source would be packed with all its jobs
-        secrets=loaded_secrets(),
-        allow_large=allow_large,
-        cache_dir=home / "cache" / "packages",
-        progress_callback=progress_callback,
-    )
+    with nullcontext(source) if source else directory_of(spec, place.backend, allow_large=allow_large) as directory:
+        shards = find_shards(script, directory=directory, files={**files, **overlay}, modules=modules)
+        package = build(
+            directory,
+            to=scratch.path / _PACKED,
+            files={**files, **shards.files},
+            overlay=overlay,
+            include=include,
+            modules=modules,
+            without=home,  # a home inside the source would be packed with all its jobs
+            secrets=loaded_secrets(),
+            allow_large=allow_large,
+            cache_dir=home / "cache" / "packages",
+            progress_callback=progress_callback,
+        )
+    if source is None and is_passed_on(spec, place.backend):
+        _check_alone(spec, package)
+    return package, [*_about_shards(spec, place, shards, lines), *package.warnings]

@@ -7,7 +7,7 @@ text is shown unchanged.
 import re
 from dataclasses import dataclass
 
-from pai_jupyter.backends import infos
+from pai_jupyter.backends import infos, read_only_infos
 
 _PLACE = re.compile(r"([a-z][\w-]{0,40}) \((.*)\)", re.DOTALL)
 _AGAIN = re.compile(r"as job (\S{1,100})")
@@ -29,8 +29,9 @@ class Where:
 
 def titles() -> dict[str, str]:
     """Return the titles of the installed backends and their emulators, by the name in the text."""
-    found = {info.name: info.title for info in infos()}
-    return found | {info.emulator: info.emulator_title for info in infos() if info.emulator}
+    known = (*infos(), *read_only_infos())
+    found = {info.name: info.title for info in known}
+    return found | {info.emulator: info.emulator_title for info in known if info.emulator}
 
 
 def where_of(place: str) -> Where:

@@ -27,8 +27,13 @@ def load_ipython_extension(shell: Any) -> None:  # Any: IPython is untyped
     """Register the magics and the display of jobs in this shell; prints, starts and requests nothing, imports little."""
     registry.register(shell)
     callbacks.presenter = cache(lambda: _presenter(shell))
+    callbacks.run_viewer = _show_run
     callbacks.asker = lambda trouble: _asker(shell)(trouble)
-    shell.display_formatter.mimebundle_formatter.for_type_by_name("pai_jupyter.jobs.job", "Job", _draw)
+    formatter = shell.display_formatter.mimebundle_formatter
+    formatter.for_type_by_name("pai_jupyter.jobs.job", "Job", _draw)
+    formatter.for_type_by_name("pai_jupyter.runs.run", "Run", _draw_run)
+    formatter.for_type_by_name("pai_jupyter.runs.state", "RunState", _draw_run)
+    formatter.for_type_by_name("pai_jupyter.workflow.remote", "RemoteRun", _draw_run)
     PaiJupyterError.translate = staticmethod(_said)
 
 
@@ -58,6 +63,18 @@ def _draw(job: Any, include: object = None, exclude: object = None) -> dict[str,
     from pai_jupyter.view import draw_job
 
     return draw_job(job, include, exclude)
+
+
+def _draw_run(run: Any, include: object = None, exclude: object = None) -> dict[str, object]:  # Any: a `Run`
+    from pai_jupyter.view.run import draw_run
+
+    return draw_run(run, include, exclude)
+
+
+def _show_run(run: Any) -> None:  # Any: a `Run`
+    from pai_jupyter.view.run import show_while_waiting
+
+    show_while_waiting(run)
 
 
 def _said(sentence: str) -> str:

@@ -45,6 +45,27 @@ def component_words(word: str, before: Before = ()) -> list[str]:
     return [*dict.fromkeys(path.parent.name for path in list_saved()), *files]
 
 
+def manifest_words(word: str, before: Before = ()) -> list[str]:
+    """Return the YAML files here."""
+    return [] if before else [each for each in _paths(word) if each.endswith((".yaml", ".yml", "/"))]
+
+
+def run_words(_word: str, before: Before = ()) -> list[str]:
+    """Return the ids of runs, once."""
+    from pai_jupyter.runs import list_runs
+
+    return [] if any(not word.startswith("-") for word in before) else [row.id for row in list_runs()[:MAX_JOBS]]
+
+
+def _steps(line: str) -> list[str]:
+    """Return the paths of the steps of the line's run."""
+    from pai_jupyter.runs import list_runs
+    from pai_jupyter.runs.run_folder import open_run_folder
+
+    named = next((row.id for row in list_runs()[:MAX_JOBS] if row.id in line.split()), None)
+    return [step.name for step in open_run_folder(named).record.plan.graph.steps] if named else []
+
+
 def search_words(_word: str, _before: Before = ()) -> list[str]:
     """Return the words to complete in a search of jobs: states, and columns with a colon."""
     from pai_jupyter.jobs.job_index.row import SEARCHED
@@ -159,6 +180,8 @@ def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: 
         candidates: Iterable[str] = (option for action in parser._actions for option in action.option_strings)  # noqa: SLF001  argparse has no public list
     elif previous in _VALUES:
         candidates = _VALUES[previous]()
+    elif previous == "--from-step":
+        candidates = _steps(line)
     elif previous == "--role":
         candidates = _roles(line, word)
     elif previous == "--replica":

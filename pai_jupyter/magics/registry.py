@@ -43,6 +43,8 @@ MAGICS: Mapping[str, MagicEntry] = {
     "pai_component": MagicEntry(
         module="component_magics", cls="ComponentMagics", words="component_words", is_cell=True
     ),
+    "pai_pipeline": MagicEntry(module="pipeline_magics", cls="PipelineMagics", words="manifest_words", is_cell=True),
+    "pai_runs": MagicEntry(module="run_magics", cls="RunMagics", words="run_words"),
     "pai_jobs": MagicEntry(module="list_magics", cls="ListMagics", words="search_words"),
     "pai_attach": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
     "pai_logs": MagicEntry(module="log_magics", cls="LogMagics", words="job_names"),

@@ -9,6 +9,7 @@
     members    the members of an untrusted tar
     member_tree  the paths of its members and the targets of its links, in memory
     unpacking  unpack completely or not at all, and never outside the directory
+    packed     an archive that is packed already, as a package
     manifest   `Package`, `PackagedFile`, and the digest over name, mode and sha256
     cache      avoids reading an unchanged tree again
     packing    `build`: all steps together
@@ -21,7 +22,7 @@ from pathlib import Path
 from pai_jupyter.package.manifest import Package, PackagedFile
 from pai_jupyter.package.packing import build
 
-__all__ = ["Package", "PackagedFile", "build", "digest_of", "unpack"]
+__all__ = ["Package", "PackagedFile", "build", "digest_of", "take_packed", "unpack"]
 
 
 def unpack(archive: Path, to: Path, *, allow_large: bool = False) -> None:
@@ -36,3 +37,10 @@ def digest_of(directory: Path) -> str:
     from pai_jupyter.package import unpacking
 
     return unpacking.digest_of(directory)
+
+
+def take_packed(archive: Path, *, to: Path, allow_large: bool = False) -> Package:
+    """Copy a packed `archive` to the file `to` as a package; see `packed.take_packed`."""
+    from pai_jupyter.package import packed
+
+    return packed.take_packed(archive, to=to, allow_large=allow_large)

@@ -65,13 +65,18 @@ def unpack(archive: Path, to: Path, *, allow_large: bool = False) -> None:
 
 def digest_of(directory: Path) -> str:
     """Return the digest of an unpacked directory; it equals the digest of its package."""
+    return digest(list_files(directory))
+
+
+def list_files(directory: Path) -> list[PackagedFile]:
+    """Return the files of an unpacked directory, sorted by name, as in the list of its package."""
     found = []
     for parent, folders, names in os.walk(directory):
         for path in (Path(parent, name) for name in (*names, *folders)):
             if not path.is_symlink() and path.is_dir():
                 continue
             found.append(_packaged(path, path.relative_to(directory).as_posix()))
-    return digest(found)
+    return sorted(found, key=lambda file: file.name)
 
 
 def _packaged(path: Path, name: str) -> PackagedFile:

@@ -1,4 +1,6 @@
-"""Several jobs as one: what a run of steps is, how it stands, and what is to be done next. Pure, but for the journal's file.
+"""Several jobs as one: what a run of steps is, how it stands, what is to be done next, and the process that does it.
+
+Pure, but for the journal's file:
 
     plan          what is to run: steps, what they depend on, conditions, loops, nested pipelines; plan_json: in run.json
     references    the references in templates; parameter_types: the types of values, and their ranges
@@ -9,8 +11,47 @@
     fold          that state, computed from plan, journal and the records of jobs; progress, nodes, job_standing: its parts;
                   drawing: the steps as values
     acts          what can be done; next_acts: what is to be done next
-    layout        where the nodes of a graph are drawn
+    layout        where the nodes of a graph are drawn; picture: the nodes and edges of each level of a run; labels: short texts
+
+Files and processes:
+
+    run_folder    the folder of a run; rows: runs in a list; reading: a run's state, read again and again; try_facts: its jobs
+    run           `Run`, and how runs are started and found; listing: all runs, deleting one; watching: for live views;
+                  rerunning: what a rerun runs
+    driving       start the driver's process (drive_main), and see whether there is one; kernel_settings: what it must know
+    driver        drives one run: run_log (journal and fold), acting (does the acts), work (those that may block), outcomes (what
+                  comes of them), places (how many at a time), postponed (what is done again later)
+    present       show a run while it is waited for; sources: runs that services keep, for lists and views
+    needed        which run still needs a job
+    reuse         results of earlier runs that are taken over; inputs: what input files were
 
 Rule 1: `fold` and `next_acts` are pure. Whoever kills the process that drives a run loses nothing: the next folds the same state.
 Rule 2: what a step's job is, only its builder knows (`JobBuilder`): this package names no workflow and no sweep.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pai_jupyter.runs.listing import delete_run, list_runs
+    from pai_jupyter.runs.rows import RunRow
+    from pai_jupyter.runs.run import Run, attach_run, start_run
+    from pai_jupyter.runs.watching import RunWatcher
+
+__all__ = ["Run", "RunRow", "RunWatcher", "attach_run", "delete_run", "list_runs", "start_run"]
+
+_LATE = {  # on demand: the pure part costs little
+    "Run": "run",
+    "RunRow": "rows",
+    "RunWatcher": "watching",
+    "attach_run": "run",
+    "delete_run": "listing",
+    "list_runs": "listing",
+    "start_run": "run",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal
 
+from pai_jupyter.runs.labels import title_label
 from pai_jupyter.runs.nodes import StepNode
 from pai_jupyter.runs.plan import JobBody
 from pai_jupyter.runs.state import ConditionState, StepState, StepStatus
@@ -21,7 +22,7 @@ def _draw(node: StepNode) -> StepState:
         path=node.path,
         name=node.step.name,
         kind=_kind(node),
-        title=node.step.body.title,
+        title=title_label(node.step.body.title),
         status=_status(node),
         reason=node.reason,
         depends=node.depends,

@@ -75,6 +75,7 @@ class RunFold:
         self._id, self._created = run_id, created
         self._notes = list(plan.notes)
         self._blocked = ""
+        self._is_refused = False
         self._level = compile_level(plan.graph)
         self._jobs: dict[str, TryFacts] = {}
         self._entries: list[_StepEntry | StopAsked] = []
@@ -87,7 +88,7 @@ class RunFold:
             return
         match entry:
             case Blocked():
-                self._blocked = entry.reason
+                self._blocked, self._is_refused = entry.reason, entry.step is not None
             case Noted():
                 self._notes.append(entry.text)
             case RunEnded():
@@ -114,6 +115,16 @@ class RunFold:
             for job_id, standing in known.items():
                 self.update_job(job_id, standing)
         return self._progress
+
+    @property
+    def blocked(self) -> str:
+        """What the run waits for that only a person can give; "" if it does not."""
+        return self._blocked
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether that is a key with the rights for a step, which nobody can see but who tries again."""
+        return bool(self._blocked) and self._is_refused
 
     def job_ids(self) -> list[str]:
         """Return the ids of all jobs that the journal names."""

@@ -104,10 +104,11 @@ class StopAsked:
 
 @dataclass(frozen=True, kw_only=True)
 class Blocked:
-    """The run waits for what only a person can give; `reason` "": it does no longer."""
+    """The run waits for what only a person can give; `reason` "": it does no longer. `step`: who was refused for want of rights."""
 
     reason: str
     time: float
+    step: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

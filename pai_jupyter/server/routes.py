@@ -19,21 +19,25 @@ from pai_jupyter.server.http import NoSuchAddress
 from pai_jupyter.server.listing import AdoptHandler, JobHandler, Listing, name_metric
 from pai_jupyter.server.offers import images, instances
 from pai_jupyter.server.rest import ApiRoute, Rest
+from pai_jupyter.server.runs import ONE_RUN, RERUN, RUNS, STOPPED
 from pai_jupyter.server.socket import Socket
 from pai_jupyter.server.storage import FOLDER, PLACES, PREVIEWED, StoredFile, open_stored
 from pai_jupyter.wire.tabs.board import Locate, board_handler, locate
 from pai_jupyter.wire.tabs.boards import boards, open_asked, stop_board
+from pai_jupyter.workflow.remote_source import show_remote_runs
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.panel import BoardRow
 
 ROOT = "pai-jupyter/api/"
 _JOB = r"jobs/(?P<job>[^/]+)"
+_RUN = r"runs/(?P<run>[^/]+)"
 Route: TypeAlias = tuple[str, type[RequestHandler], dict[str, Any]]  # Any: arguments of a handler's `initialize`
 
 
 def routes(server: Marker) -> list[Route]:
-    """Return the routes of this extension, below the server's `base_url`."""
+    """Return the routes of this extension, below the server's `base_url`; from now on its views also show runs of PAIFlow."""
+    show_remote_runs()
     root = re.escape(url_path_join(server.base_url, ROOT))
     return [(root + address + "$", handler, given) for address, handler, given in _below(server)]
 
@@ -60,6 +64,10 @@ def _below(server: Marker) -> list[Route]:
         ("component/problems", Rest, {"deeds": CHECKED}),
         ("component/register", Rest, {"deeds": REGISTERED}),
         ("component/run", Rest, {"deeds": STARTED}),
+        ("runs", Rest, {"deeds": RUNS}),
+        (_RUN, Rest, {"deeds": ONE_RUN}),
+        (_RUN + r"/stop", Rest, {"deeds": STOPPED}),
+        (_RUN + r"/rerun", Rest, {"deeds": RERUN}),
         ("storage", Rest, {"deeds": PLACES}),
         ("storage/preview", Rest, {"deeds": PREVIEWED}),
         ("storage/folder", Rest, {"deeds": FOLDER}),

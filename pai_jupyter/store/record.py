@@ -37,6 +37,8 @@ class JobRecord:
     place: str = ""  # the target and its reason: "docker (an image is given and an engine answers)"
     asked_by: str = ""  # "pai_train": by the magic; "": by a program, or unknown
     stem: str = ""  # the stem of a generated name: "iris" of "iris-3"
+    run: str = ""  # id of the run that it is a try of; "": of none
+    step: str = ""  # the path of its step in that run
     given: Mapping[str, Json] | None = (
         None  # backend, image, instances and inputs from line and form; None = not recorded
     )
@@ -66,7 +68,7 @@ class JobRecord:
         """
         try:
             given = Fields.of(value)
-            names = ("entry_point", "digest", "fingerprint", "place", "asked_by", "stem")
+            names = ("entry_point", "digest", "fingerprint", "place", "asked_by", "stem", "run", "step")
             lines = {name: given.line(name, "") for name in names}
             return cls(
                 id=given.line("id"),

@@ -11,6 +11,7 @@
     frontend   detects the front end, and how it can show a job live
     line       one changing line, before there is a job to draw
     widget     the live view over a comm, below the bundle
+    run        a run of steps, shown in the same ways; run_formatter: one that a cell returns
     attention  limits pushes to widgets that nobody looks at
 
 A live renderer reads the job's id from the JSON and asks the Jupyter server for the rest.
@@ -22,6 +23,7 @@ from pai_jupyter.view.display import JobView
 from pai_jupyter.view.frontend import FrontEnd, front_end, is_stable
 from pai_jupyter.view.html import render_html
 from pai_jupyter.view.line import StatusLine
+from pai_jupyter.view.run_formatter import install_run_formatter
 from pai_jupyter.view.show import (
     check_live,
     draw_job,
@@ -48,6 +50,7 @@ __all__ = [
     "draw_job",
     "front_end",
     "in_language",
+    "install_run_formatter",
     "install_view",
     "is_stable",
     "presenter_of",

@@ -20,8 +20,8 @@ _ACCESS_KEY = re.compile(r"\b(?:LTAI[A-Za-z0-9]{10,}|STS\.[A-Za-z0-9]{10,})")
 _SECRET_PAIR = re.compile(
     rf"(?<![\w.-])([\w.-]*{PRIVATE_WORDS}[\w.-]*['\"]?\s*[=:]\s*['\"]?)[^\s'\",;&]+", re.IGNORECASE
 )
-# C0 except tab and escape, DEL, C1, and the Unicode characters that reorder text.
-_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# C0 except tab and escape, DEL, C1, the Unicode characters that end lines or reorder text, and two that XML (SVG) forbids.
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufffe\uffff]")
 
 _PATH = re.compile(r"(?<![\w.~:/-])(?:~|\.{1,2})?(?:/[\w.@+~-]+)+/?|\b[A-Za-z]:\\\S+")
 _TIME = re.compile(

@@ -9,6 +9,7 @@ come in as parsed JSON, messages go out through a `send` callable.
 connection  one client: feed, answers, lists
 tabs        a job's script, variables and TensorBoard
 job_view    pushes about one job to one view: state, log, metrics
+run_view    pushes about one run of steps to one view
 files       output files and buckets, by address
 protocol    messages, parsed requests, finding a job by its id
 schema      types of requests, answers and pushes, declared once; TypeScript and tests/openapi.json are generated from them

@@ -1,5 +1,5 @@
 """The contract of `pai_jupyter.backends`, held against every backend: one suite for the fake, process, Docker, PAI and
-a third party's.
+a third party's, and for the steps of PAIFlow's runs, which that service starts.
 
 A backend that cannot lose its connection is not spared: the fake one also runs losing every third answer. PAI is the
 emulator, or an account (tests/support/live.py); its service tells logs as lines of text: cursors count those, and the log is what
@@ -23,6 +23,7 @@ import pytest
 
 from pai_jupyter import contract
 from pai_jupyter.backends import Backend, get_backend
+from pai_jupyter.backends.flow import FlowBackend
 from pai_jupyter.backends.pai import PaiBackend
 from pai_jupyter.backends.process import ProcessBackend
 from pai_jupyter.errors import NotFoundError
@@ -32,6 +33,7 @@ from pai_jupyter.spec import JobRef, JobSpec, Role
 from pai_jupyter.store import JobRecord, JobStore
 from tests.fakes.backend import FakeBackend
 from tests.support.farm import installed_farm
+from tests.support.flow_jobs import StartedSteps
 from tests.support.live import Cloud, cloud
 from tests.support.pai_jobs import rehearsal, rehearsed
 from tests.support.patience import DEADLINE, SOON
@@ -140,11 +142,35 @@ class Jobs:
                 await asyncio.sleep(0.01)
 
 
+@dataclass
+class Steps(Jobs):
+    """Starts programs as steps of PAIFlow's runs; the backend only shows them."""
+
+    steps: StartedSteps = field(default_factory=lambda: StartedSteps(Path()))
+
+    async def start(
+        self, program: Program, *, held: bool = False, job_id: str | None = None, roles: tuple[Role, ...] = ()
+    ) -> JobRef:
+        return await self.steps.start(program, gate=self.gate if held else None)
+
+    def told(self, output: bytes) -> bytes:
+        """Also, nobody tells whether the last line had an end."""
+        told = super().told(output)
+        return told if told.endswith(b"\n") or not told else told + b"\n"
+
+
+OF_STEPS = (  # not about starting or stopping single jobs; a run takes seconds, so not every value of a parameter
+    *("every_byte_then", "resumes_without_loss", "same_place[steps-7]", "written[steps-garbage]", "come_quickly"),
+    *("cancelling_a_follower", "killed_follower", "jobs[steps-3", "byte_for_byte", "never_submitted"),
+)
+
+
 @pytest.fixture(
     params=[
         *("fake", "fake-lossy", "process", "process-plain", "farm"),
         pytest.param("pai", marks=pytest.mark.live),
         pytest.param("docker", marks=pytest.mark.docker),
+        "steps",
     ]
 )
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Backend:
@@ -167,6 +193,11 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         case "docker":
             docker: Backend = request.getfixturevalue("docker_backend")
             return docker
+        case "steps":
+            if not any(words in request.node.name for words in OF_STEPS):
+                pytest.skip("PAIFlow starts and stops its steps, and a run takes seconds")
+            steps: Backend = request.getfixturevalue("flow_backend")
+            return steps
         case name:
             pytest.fail(f"{name!r} has no case in this fixture: say here how its backend is made")
 
@@ -186,10 +217,22 @@ async def pai_backend(cloud: Cloud) -> AsyncIterator[PaiBackend]:
 
 
 @pytest.fixture
+async def flow_backend(cloud: Cloud) -> AsyncIterator[FlowBackend]:
+    backend = FlowBackend()
+    yield backend
+    await backend.aclose()
+
+
+@pytest.fixture
 async def jobs(backend: Backend, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Jobs]:
     info = backend.info
     image = request.getfixturevalue("test_image") if info.takes_images and info.is_local else None
     cloud = request.getfixturevalue("cloud") if info.takes_cloud_keys else None
+    if isinstance(backend, FlowBackend):
+        steps = Steps(backend, tmp_path, cloud=cloud, counts_lines=True, steps=StartedSteps(tmp_path))
+        yield steps
+        await steps.steps.end()
+        return
     jobs = Jobs(backend, tmp_path, image, cloud, counts_lines=cloud is not None)
     yield jobs
     for ref in jobs.refs:

@@ -22,6 +22,9 @@ NAMES = (
     "storage",
     "list",
     "panel",
+    "runs",
+    "run_view",
+    "run_frames",
 )
 
 

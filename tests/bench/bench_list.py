@@ -16,8 +16,9 @@ from typing import Self
 
 import psutil
 
-from pai_jupyter.backends.pai.services.job import PaiJob, Site
+from pai_jupyter.backends.pai.services.job import PaiJob
 from pai_jupyter.cloud.client import Client
+from pai_jupyter.cloud.session import Site
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs.job_index.index import PAUSE
 from pai_jupyter.store import JobStore

@@ -13,8 +13,9 @@ from pathlib import Path
 from unittest import mock
 
 from pai_jupyter.backends.pai.following import poll_schedule
-from pai_jupyter.backends.pai.services.job import PaiJob, Site
+from pai_jupyter.backends.pai.services.job import PaiJob
 from pai_jupyter.cloud.client import Client, paistudio
+from pai_jupyter.cloud.session import Site
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs import Job, attach, close_runtime, follow_log, submit
 from pai_jupyter.spec import JobSpec

@@ -19,8 +19,6 @@ from tests.support.paths import DATA
 # What is no Python, or names what is not there, and what stands for it.
 SLIPS: dict[str, list[tuple[str | re.Pattern[str], str]]] = {
     "000_imports": [("import pai\n", "import pai_jupyter as pai\n")],
-    # the types of workflows are not needed for a job
-    "000_run": [(re.compile(r"from pai\.operator\.types import \([^)]*\)\n"), "")],
     "001_overview": [
         ('"<LaunchCommand>"\n', '"<LaunchCommand>",\n'),
         ('"<SourceCodeDirectory>"\n', '"<SourceCodeDirectory>",\n'),
@@ -101,12 +99,24 @@ def names(running: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     close_runtime()
 
 
-def test_seed_000_from_the_session_to_the_model(names: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.timeout(300)
+def test_seed_000_from_the_session_to_the_model_and_to_a_pipeline(
+    names: dict[str, Any], running: Emulator, tmp_path: Path
+) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "xgb_train.py").write_text((DATA / "seed_xgb_train.py").read_text())
     names["source_code_dir"] = "src"  # the document does not say where it comes from
     run(names, "000_data", "000_run", "000_model")
     assert b"multi:softmax" in (tmp_path / "xgb_model").read_bytes()
+    run(names, "000_component", "000_pipeline")
+    steps = {step.name: step for step in names["p"].latest_run.state.steps}
+    accuracy = float(steps["train-step-1"].parameters["test-accuracy"])
+    ran, skipped = ("train-step-2", "train-step-3") if accuracy <= 0.90 else ("train-step-3", "train-step-2")
+    found = [str(steps[name].status) for name in ("train-step-1", ran, skipped)]
+    assert (found, steps[skipped].tries) == (["succeeded", "succeeded", "skipped"], ())
+    assert f"custom-job-example/output/{ran}/model/xgb_model" in running.keys("custom-job-example/output/train-step")
+    assert not running.keys(f"custom-job-example/output/{skipped}/")
+    assert names["registered_op"].latest_run.state.status == "succeeded"
 
 
 def test_seed_001_fits_to_data_in_oss_and_tells_where_the_model_is(

@@ -239,18 +239,29 @@ def test_two_masters_are_no_master_and_a_worker(rehearsed: PaiBackend) -> None:
 
 def test_the_config_of_the_seed_has_the_form_of_dlc() -> None:
     config = JobConfig.create(worker_count=1, worker_instance_type="ecs.c6.large")
-    assert config.to_dict() == {"JobSpecs": [{"Type": "Worker", "EcsSpec": "ecs.c6.large", "PodCount": 1}]}
+    assert config.to_dict() == {
+        "JobSpecs": [{"Type": "Worker", "EcsSpec": "ecs.c6.large", "PodCount": 1, "ImageUri": None}]
+    }
 
 
 def test_a_quota_stands_for_the_instance_types() -> None:
     config = JobConfig.create(worker_count=2, resource_id="quota1", priority=3, max_run_time=90)
     assert config.to_dict() == {
-        "JobSpecs": [{"Type": "Worker", "EcsSpec": None, "PodCount": 2}],
+        "JobSpecs": [{"Type": "Worker", "EcsSpec": None, "PodCount": 2, "ImageUri": None}],
         "ResourceId": "quota1",
         "Priority": 3,
         "JobMaxRunningTimeMinutes": 2,
     }
     assert config.options == {"pai.resource_id": "quota1", "pai.priority": 3}
+
+
+def test_a_network_and_a_workspace_are_part_of_the_config() -> None:
+    vpc = {"VpcId": "vpc-1", "SwitchId": "vsw-1"}
+    config = JobConfig.create(worker_count=1, worker_instance_type="ecs.c6.large", user_vpc=vpc, workspace_id="7")
+    assert {name: config.to_dict()[name] for name in ("UserVPC", "WorkspaceId")} == {"UserVPC": vpc, "WorkspaceId": "7"}
+    assert config.options == {"pai.workspace_id": "7", "pai.user_vpc_config": vpc}
+    with pytest.raises(SpecError, match="`user_vpc` must be a dict"):
+        JobConfig.create(worker_count=1, worker_instance_type="ecs.c6.large", user_vpc="vpc-1")  # type: ignore[arg-type]
 
 
 def test_roles_may_be_given_as_they_are() -> None:
@@ -292,3 +303,18 @@ def test_every_role_has_its_machines() -> None:
 def test_a_config_that_cannot_be_meant_is_refused(given: dict[str, Any], said: str) -> None:
     with pytest.raises(SpecError, match=said):
         JobConfig.create(**given)
+
+
+def test_the_places_of_a_job_are_those_that_pais_sdk_has_by_default() -> None:
+    CustomJob(entry_point="xgb_train.py", source_code="src", base_dir="/ml/", work_dir="/ml/code")
+    with pytest.raises(
+        SpecError, match=r"`work_dir` is '/x', and jobs always have it at /ml/code\. Leave `work_dir` out"
+    ):
+        CustomJob(entry_point="xgb_train.py", work_dir="/x")
+    with pytest.raises(SpecError, match="`code_path` is 'a/', and code goes to the session's bucket"):
+        CustomJob(entry_point="xgb_train.py", code_path="a/")
+
+
+def test_a_config_has_its_later_name_too() -> None:
+    config = JobConfig.from_instance_type(worker_count=1, worker_instance_type="ecs.c6.large")
+    assert config == JobConfig.create(worker_count=1, worker_instance_type="ecs.c6.large")

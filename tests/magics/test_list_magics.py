@@ -120,7 +120,7 @@ def test_where_nothing_fits_it_says_what_lists_all(shell: Shell, line: str, told
         ("--state foo", "there is no state 'foo'; there are active"),
         (
             "foo:bar",
-            "there is no field 'foo' to search in; there are state, status, name, backend, notebook, metric, id.",
+            "there is no field 'foo' to search in; there are state, status, name, backend, notebook, metric, id, run.",
         ),
         ("state=failed", "no job has a value 'state'. To search this column, write state:failed"),
         ("lr>0.2", "Type lr=0.2 for this value alone, or lr= for all jobs that have one."),

@@ -10,7 +10,8 @@ import pytest
 import pai_jupyter
 
 ROOT = Path(pai_jupyter.__file__).parent
-POINTS = tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["project"]["entry-points"]["pai_jupyter.backends"]
+_GROUPS = tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["project"]["entry-points"]
+POINTS = {**_GROUPS["pai_jupyter.backends"], **_GROUPS["pai_jupyter.read_only_backends"]}
 
 
 def literals(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import pai_jupyter
+from pai_jupyter import callbacks
 from pai_jupyter.jobs import PlainLines, use_presenter
-from tests.support.emulators import KEY, SECRET, Emulator, emulator
-from tests.support.pai_jobs import session_at
+from tests.support.emulators import KEY, SECRET, WORKSPACE, Emulator, emulator
+from tests.support.pai_jobs import PLACE, session_at
 
 NAMES = [name for name in pai_jupyter.__all__ if not name.startswith("__")]
 
@@ -38,7 +39,9 @@ def test_an_example_runs_as_it_stands(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     use_presenter(PlainLines())  # a shell of an earlier test has left its own
+    monkeypatch.setattr(callbacks, "run_viewer", None)
     said: list[str] = []
-    with session_at(cloud.address, home, key=(KEY, SECRET)):
+    place = {**PLACE, "workspace": WORKSPACE}
+    with session_at(cloud.address, home, key=(KEY, SECRET), values=place):
         results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples(name), out=said.append)
     assert results.failed == 0, "".join(said)

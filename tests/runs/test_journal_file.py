@@ -45,6 +45,7 @@ ENTRIES: list[Entry] = [
     ResultTaken(step="a", run_id="r1", job_id="j1", parameters={}, artifacts={}, time=8.0),
     StopAsked(time=9.0),
     Blocked(reason="", time=10.0),
+    Blocked(reason="denied", time=10.0, step="train"),
     Noted(text="a note", time=11.0),
     RunEnded(status="failed", time=12.0, reason="why", parameters={"p": 1}),
 ]

@@ -374,7 +374,7 @@ def test_a_mistake_is_answered_with_a_sentence(server: Server, job: Job, path: s
 def test_a_method_that_there_is_not_is_refused_with_those_that_there_are(
     server: Server, job: Job, address: str
 ) -> None:
-    path = address[1:].format(job=job.id, channel="model", path="model.bin", board="b1")
+    path = address[1:].format(job=job.id, channel="model", path="model.bin", board="b1", run="r12345678")
     reply = server.ask(path, method="PATCH")
     assert reply.status == 405
     assert {*reply.headers["Allow"].lower().split(", ")} - {"options"} == {*DESCRIBED["paths"][address]} - {

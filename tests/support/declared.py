@@ -11,10 +11,23 @@ from pai_jupyter.wire.schema.generate.declared import declarations
 from pai_jupyter.wire.schema.generate.json_schema import Schema, definition, schema_of
 from pai_jupyter.wire.schema.job import PointsNews, SnapshotJson, StateNews, TailNews
 from pai_jupyter.wire.schema.listing import JobsPush, PanelAnswers
+from pai_jupyter.wire.schema.run import RunChangesPush, RunPush, RunViewAnswers
 from pai_jupyter.wire.schema.tabs import Answers
 
-ANSWERS = {**get_type_hints(PanelAnswers, include_extras=True), **get_type_hints(Answers, include_extras=True)}
-_PUSHES = {"snapshot": SnapshotJson, "state": StateNews, "tail": TailNews, "points": PointsNews, "jobs": JobsPush}
+ANSWERS = {
+    name: hint
+    for declared in (RunViewAnswers, PanelAnswers, Answers)
+    for name, hint in get_type_hints(declared, include_extras=True).items()
+}
+_PUSHES = {
+    "snapshot": SnapshotJson,
+    "state": StateNews,
+    "tail": TailNews,
+    "points": PointsNews,
+    "jobs": JobsPush,
+    "run": RunPush,
+    "run_changes": RunChangesPush,
+}
 
 
 @cache

@@ -9,7 +9,7 @@ from tests.support.paths import ROOT
 DESCRIPTION = ROOT / "tests" / "openapi.json"
 DESCRIBED: Any = json.loads(DESCRIPTION.read_text())  # Any: JSON values
 METHODS = ("get", "post", "put", "patch", "delete")
-_PARTS = {"job": "{job}", "channel": "model", "path": "model.bin", "board": "b1"}
+_PARTS = {"job": "{job}", "channel": "model", "path": "model.bin", "board": "b1", "run": "r12345678"}
 
 
 def resolved(value: Any) -> Any:  # Any: JSON values

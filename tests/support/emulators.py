@@ -192,7 +192,9 @@ def json_of(path: Path) -> Any:  # Any: JSON values
 
 
 def _end_jobs(data: Path) -> None:
-    """End what jobs have left running: they go on without their emulator."""
+    """End what runs and jobs have left running: they go on without their emulator."""
+    for run in (data / "home" / "runs").glob("*"):
+        (run / "stop").touch()
     for folder in (data / "home" / "jobs").glob("*"):
         with suppress(NotFoundError):
             life.stop(folder, 0.0)

@@ -115,6 +115,10 @@ class Kernel:
         os.kill(self.pid, signal.SIGKILL)
         self.close()
 
+    def restart(self) -> None:
+        """Restart the kernel as JupyterLab does."""
+        self._manager.restart_kernel(now=True)
+
     @property
     def pid(self) -> int:
         return int(self._manager.provisioner.pid)  # type: ignore[union-attr]  # a started kernel has one

@@ -11,9 +11,9 @@ import pytest
 
 from pai_jupyter.backends.pai import PaiBackend
 from pai_jupyter.backends.pai.following import followed_job, poll_schedule
-from pai_jupyter.backends.pai.services.job import PaiJob, Site
+from pai_jupyter.backends.pai.services.job import PaiJob
 from pai_jupyter.backends.pai.submission import creation
-from pai_jupyter.cloud.session import default
+from pai_jupyter.cloud.session import Site, default
 from pai_jupyter.config import settings
 from pai_jupyter.events import Event, LogChunk, Notice, Position, StatusChanged
 from pai_jupyter.spec import JobRef

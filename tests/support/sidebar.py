@@ -18,7 +18,7 @@ from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import FollowLock, JobRecord, JobStore, JobWriter
 from tests.support.patience import DEADLINE
 
-FOLDS = ("Jobs", "TensorBoard", "Backends", "Storage", "Components")
+FOLDS = ("Jobs", "Runs", "TensorBoard", "Backends", "Storage", "Components")
 # A program as a user writes it, which ends as soon as its job is submitted.
 PROGRAM = """
 import sys

@@ -53,7 +53,7 @@ export function addCommands(commands: CommandRegistry, host: CommandHost): () =>
   names.forEach(name => addAction(commands, name, host));
   commands.addCommand(CommandIDs.showPanel, {
     label: () => host.say()('Training jobs'),
-    caption: () => host.say()('All training jobs, boards, backends, stored files and components'),
+    caption: () => host.say()('All training jobs, runs, boards, backends, stored files and components'),
     icon: host.icon,
     execute: async () => void (await host.reveal())
   });

@@ -17,6 +17,7 @@ import { jupyterHeaders, type Rest, ServerRest } from '../panel/rest.js';
 import { panelSay } from '../panel/translation.js';
 import { type Language, languageOf } from '../text/translation.js';
 import { type Address, Connection } from '../wire/socket.js';
+import type { WireRun } from '../wire/run.js';
 import type { WireSource } from '../wire/source.js';
 
 const API = 'pai-jupyter/api/';
@@ -53,6 +54,8 @@ export interface IJobs {
   server(): Promise<ServerFacts>;
   /** What a view of this job gets its data from, live; to be disposed of with the view. */
   source(job: string): WireSource;
+  /** The same of this run. */
+  run(run: string): WireRun;
   /** All jobs of this user, one list for the whole page; it is current while somebody listens to it. */
   list(): JobList;
   /** What is asked once and not watched. */
@@ -91,6 +94,10 @@ export class ServerJobs implements IJobs {
 
   source(job: string): WireSource {
     return this.#connection.source(job);
+  }
+
+  run(run: string): WireRun {
+    return this.#connection.run(run);
   }
 
   server(): Promise<ServerFacts> {

@@ -21,22 +21,36 @@ import { JOB_MIME, readSavedJob } from './payload.js';
 
 export const HTML = 'text/html';
 
-export interface OutputContext {
-  readonly jobs: Pick<IJobs, 'server' | 'source'>;
+/** Something of ours that is saved in notebooks, and shown live. */
+export interface SavedKind<S extends { readonly id: string }> {
+  readonly mime: string;
+  read(value: unknown): S | null;
+  /** Its live view; `refused` hears why there is none. Null where there is nothing to ask for. */
+  live(saved: S, language: Language, refused: (error: unknown) => void): Widget | null;
+}
+
+export interface StaticContext {
+  readonly jobs: Pick<IJobs, 'server'>;
   /** A renderer for static HTML, as the notebook has it; null where there is none. */
   html(): IRenderMime.IRenderer | null;
+}
+
+export interface OutputContext extends StaticContext {
+  readonly jobs: Pick<IJobs, 'server' | 'source'>;
   host(node: HTMLElement, language: Language): Host;
 }
 
-export class JobOutput extends Panel implements IRenderMime.IRenderer {
-  readonly #surroundings: OutputContext;
+export class SavedOutput<S extends { readonly id: string }> extends Panel implements IRenderMime.IRenderer {
+  readonly #surroundings: StaticContext;
+  readonly #kind: SavedKind<S>;
   #model: IRenderMime.IMimeModel | null = null;
   #drawings = 0; // how often it was asked to draw
-  #live = ''; // the job whose live view is shown
-  #foreign = ''; // a job that this server does not know
+  #live = ''; // the id of what is shown live
+  #foreign = ''; // the id of what this server does not know
 
-  constructor(surroundings: OutputContext) {
+  constructor(surroundings: StaticContext, kind: SavedKind<S>) {
     super();
+    this.#kind = kind;
     this.#surroundings = surroundings;
     this.addClass('pj-JobView-output');
   }
@@ -44,7 +58,7 @@ export class JobOutput extends Panel implements IRenderMime.IRenderer {
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
     this.#model = model;
     this.#drawings += 1;
-    const saved = readSavedJob(model.data[JOB_MIME]);
+    const saved = this.#kind.read(model.data[this.#kind.mime]);
     if (!saved) {
       this.#replace(plainText(model));
     } else if (saved.id === this.#foreign) {
@@ -54,31 +68,30 @@ export class JobOutput extends Panel implements IRenderMime.IRenderer {
     }
   }
 
-  async #begin(saved: SavedJob, model: IRenderMime.IMimeModel): Promise<void> {
+  async #begin(saved: S, model: IRenderMime.IMimeModel): Promise<void> {
     const drawing = this.#drawings;
     const server = await this.#surroundings.jobs.server();
     if (this.isDisposed || this.#drawings !== drawing) {
       return; // a later one will do, with the same model or another
     }
-    if (server.has_jobs) {
-      this.#showLive(saved, server.language);
+    const view = server.has_jobs ? this.#makeLive(saved, server.language) : null;
+    if (view) {
+      this.#replace(view);
+      this.#live = saved.id;
     } else {
       await this.#showStatic(model);
     }
   }
 
-  #showLive(saved: SavedJob, language: Language): void {
-    const { jobs, host } = this.#surroundings;
-    const view = new LiveView(jobs.source(saved.id), node => ({ host: host(node, language), saved }));
-    this.#replace(view);
-    this.#live = saved.id;
-    view.source.greeted.catch((error: unknown) => this.#refused(view, saved.id, error));
+  #makeLive(saved: S, language: Language): Widget | null {
+    const view = this.#kind.live(saved, language, error => void this.#refused(view, saved.id, error));
+    return view;
   }
 
-  async #refused(view: Widget, job: string, error: unknown): Promise<void> {
+  async #refused(view: Widget | null, id: string, error: unknown): Promise<void> {
     const isUnknown = error instanceof RequestError && error.type === 'NotFoundError';
-    if (isUnknown && !view.isDisposed && this.#model) {
-      this.#foreign = job;
+    if (isUnknown && view && !view.isDisposed && this.#model) {
+      this.#foreign = id;
       await this.#showStatic(this.#model);
     }
   }
@@ -93,6 +106,22 @@ export class JobOutput extends Panel implements IRenderMime.IRenderer {
     this.#live = '';
     [...this.widgets].forEach(old => old.dispose());
     this.addWidget(widget);
+  }
+}
+
+/** The output of a job. */
+export class JobOutput extends SavedOutput<SavedJob> {
+  constructor(surroundings: OutputContext) {
+    const { jobs, host } = surroundings;
+    super(surroundings, {
+      mime: JOB_MIME,
+      read: readSavedJob,
+      live: (saved, language, refused) => {
+        const view = new LiveView(jobs.source(saved.id), node => ({ host: host(node, language), saved }));
+        view.source.greeted.catch(refused);
+        return view;
+      }
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The side panel: all jobs of this user, boards, backends, stored files and components, in the left side bar.
+ * The side panel: all jobs of this user, runs, boards, backends, stored files and components, in the left side bar.
  *
  *   sections.ts   a fold of the panel           jobtab.ts       a job in a tab of its own (a plugin)
  *   palette.ts    its commands (a plugin)       jobmonitor.ts   follows the jobs while the panel is closed
@@ -23,6 +23,7 @@ import { backendsSection } from '../panel/backends.js';
 import { boardsSection } from '../panel/boards.js';
 import { componentsSection, type ComponentsSection } from '../panel/components.js';
 import { jobsSection, type JobsSection } from '../panel/jobs.js';
+import { runsSection } from '../panel/runs.js';
 import type { JobRow } from '../panel/protocol.js';
 import type { OpenForm } from '../panel/openform.js';
 import type { PanelContext, Section } from '../panel/section.js';
@@ -40,6 +41,7 @@ import { IJobs, MISSING } from './jobs.js';
 import { showJob } from './jobtab.js';
 import { IPanel } from './palette.js';
 import { RUN_CELL } from './runcell.js';
+import { showRun } from './runtab.js';
 import { SectionHost } from './sections.js';
 import { DEFAULTS, followSettings, type PanelSettings } from './settings.js';
 import { onFoldToggled } from './compat.js';
@@ -50,8 +52,8 @@ const RANK = 350; // below the files and the running sessions
 const SHOWN = 8_000; // milliseconds that a notification stays
 const FAILURE_SHOWN = 20_000; // and one that says why a job has failed
 const LEAST = 0.15; // of the panel's height, for a fold
-const TITLES = ['Jobs', 'TensorBoard', 'Backends', 'Storage', 'Components'];
-const [JOBS, BOARDS, COMPONENTS] = [0, 1, 4];
+const TITLES = ['Jobs', 'Runs', 'TensorBoard', 'Backends', 'Storage', 'Components'];
+const [JOBS, BOARDS, COMPONENTS] = [0, 2, 5];
 
 export const panelPlugin: JupyterFrontEndPlugin<IPanel> = {
   id: 'pai-jupyter:panel',
@@ -114,7 +116,7 @@ class Panel {
     this.#actions = labActions(app, jobs, { say: () => this.say, openTab, showBoards: () => this.#showBoards() });
     this.#section = this.#host(jobsSection, isSeen => this.#see(isSeen));
     this.#components = this.#host(componentsSection);
-    const others = [this.#host(boardsSection), this.#host(backendsSection), this.#host(storageSection)];
+    const others = [runsSection, boardsSection, backendsSection, storageSection].map(make => this.#host(make));
     this.#hosts = [this.#section, ...others, this.#components];
     this.widget = this.#build();
     this.#watch = new JobMonitor(jobs.list(), ended => this.#changed(ended));
@@ -197,7 +199,9 @@ class Panel {
     const runCell = (): void => void this.#app.commands.execute(RUN_CELL);
     const openForm: OpenForm = async (...form) => (await import('./formdialog.js')).openForm(...form);
     const list = this.#jobs.list();
-    return has_jobs ? { say, language, rest, list, act: this.#actions, announce, runCell, openForm } : null;
+    const openRun = (run: string): void => void showRun(this.#app, run);
+    const context = { say, language, rest, list, act: this.#actions, announce, runCell, openForm, openRun };
+    return has_jobs ? context : null;
   }
 
   /** Bring up this section of the panel. */

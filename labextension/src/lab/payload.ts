@@ -1,13 +1,15 @@
 /**
- * What a saved notebook says of a job. It is untrusted input: every field is checked, unknown ones are dropped, and
- * nothing of it is ever more than text.
+ * What a saved notebook says of a job or a run. It is untrusted input: every field is checked, unknown ones are
+ * dropped, and nothing of it is ever more than text.
  */
 
+import type { RunStatus, SavedRun } from '../run/tokens.js';
 import type { JsonNumber, SavedJob, Status } from '../tokens.js';
 
 export const JOB_MIME = 'application/vnd.pai-jupyter.job.v1+json';
+export const RUN_MIME = 'application/vnd.pai-jupyter.run.v1+json';
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/; // as `pai_jupyter/store/jobstore.py` has it
+export const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/; // as `pai_jupyter/store/jobstore.py` has it
 const MAX_TEXT = 2_048; // characters of a field; where we have written it, the whole is at most 2 KB
 const MAX_ENTRIES = 200;
 const STATUSES: ReadonlySet<unknown> = new Set<Status>([
@@ -16,6 +18,14 @@ const STATUSES: ReadonlySet<unknown> = new Set<Status>([
   'submitting',
   'queued',
   'running',
+  'succeeded',
+  'failed',
+  'stopped',
+  'unknown'
+]);
+const RUN_STATUSES: ReadonlySet<unknown> = new Set<RunStatus>([
+  'running',
+  'blocked',
   'succeeded',
   'failed',
   'stopped',
@@ -38,6 +48,22 @@ export function readSavedJob(value: unknown): SavedJob | null {
     return null;
   }
   return { schema, id, name, state, place, at, times, values, metrics, is_cut };
+}
+
+/** The run that `value` describes; null where any field is missing, too long, or not what it must be. */
+export function readSavedRun(value: unknown): SavedRun | null {
+  if (!isRecord(value)) {
+    return null;
+  }
+  const { schema, id, name, status, at, created, ended, is_here, is_plan } = value;
+  const counts = readRecord(value['counts'], isNumber);
+  if (!counts || !isNumber(schema) || !isText(id) || !isRunStatus(status) || typeof is_plan !== 'boolean') {
+    return null;
+  }
+  if (!isText(name) || !isText(at) || !isText(created) || !isText(ended) || typeof is_here !== 'boolean') {
+    return null;
+  }
+  return is_plan || ID.test(id) ? { schema, id, name, status, at, created, ended, counts, is_here, is_plan } : null;
 }
 
 function readRecord<T>(value: unknown, isItem: (item: unknown) => item is T): Record<string, T> | null {
@@ -63,6 +89,10 @@ function isNumber(value: unknown): value is number {
 
 function isJsonNumber(value: unknown): value is JsonNumber {
   return isNumber(value) || value === 'nan' || value === 'inf' || value === '-inf';
+}
+
+function isRunStatus(value: unknown): value is RunStatus {
+  return RUN_STATUSES.has(value);
 }
 
 function isStatus(value: unknown): value is Status {

@@ -1,8 +1,7 @@
 /** The section of components, as far as it is there from the beginning: the rest is loaded when it is first shown. */
 
 import type { ComponentList } from '../component/section.js';
-import { button, element } from '../parts/dom.js';
-import { errorText } from '../parts/loading.js';
+import { LateSection } from './late.js';
 import type { PanelContext, Section } from './section.js';
 
 export interface ComponentsSection extends Section {
@@ -11,59 +10,18 @@ export interface ComponentsSection extends Section {
 }
 
 export function componentsSection(context: PanelContext): ComponentsSection {
-  return new LateSection(context);
+  return new Components(context);
 }
 
-class LateSection implements ComponentsSection {
-  readonly element = element('div');
-  readonly #context: PanelContext;
-  #loading: Promise<ComponentList | null> | null = null;
-  #list: ComponentList | null = null;
-  #isShown = false;
-  #isDisposed = false;
-
+class Components extends LateSection<ComponentList> implements ComponentsSection {
   constructor(context: PanelContext) {
-    this.#context = context;
-  }
-
-  show(isShown: boolean): void {
-    this.#isShown = isShown;
-    this.#list?.show(isShown);
-    if (isShown && !this.#list) {
-      void this.#load();
-    }
+    super(context, async () => {
+      const { ComponentList } = await import('../component/section.js');
+      return new ComponentList(context);
+    });
   }
 
   async newComponent(): Promise<void> {
-    (await this.#load())?.newComponent();
-  }
-
-  dispose(): void {
-    this.#isDisposed = true;
-    this.#list?.dispose();
-  }
-
-  #load(): Promise<ComponentList | null> {
-    this.#loading ??= this.#begin();
-    return this.#loading;
-  }
-
-  async #begin(): Promise<ComponentList | null> {
-    try {
-      const { ComponentList } = await import('../component/section.js');
-      const list = new ComponentList(this.#context);
-      if (!this.#isDisposed) {
-        this.#list = list;
-        this.element.replaceChildren(list.element);
-        list.show(this.#isShown);
-      }
-      return list;
-    } catch (error) {
-      this.#loading = null; // another version was installed meanwhile, or the server is away
-      const again = button(this.#context.say('Try again'), 'small', () => void this.#load());
-      const trouble = element('p', { class: 'pj-JobView-trouble', role: 'alert' }, `${errorText(error)} `, again);
-      this.element.replaceChildren(trouble);
-      return null;
-    }
+    (await this.load())?.newComponent();
   }
 }

@@ -13,7 +13,7 @@ import type { JobRow } from './protocol.js';
 const STATES: readonly Status[] = ['running', 'queued', 'succeeded', 'failed', 'stopped'];
 
 const HELP =
-  'Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; ' +
+  'Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id, run; ' +
   'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".';
 
 export class FilterBar {

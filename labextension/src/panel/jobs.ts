@@ -4,13 +4,14 @@
  *   filterbar.ts   filter and order                    virtuallist.ts    the rows in sight, mouse and keys
  *   actionbar.ts   what to do with the selected jobs   row.ts, sparkline.ts    one row
  *   sorting.ts, selection.ts                           which rows, without a page
+ *   runfolds.ts                                        the jobs of a run under one row
  *
  * Rule 1: everything on screen is a drawing of the `JobList`, which is listened to while the section is shown.
  * Rule 2: one timer, for times that run, and only while the section is shown.
  */
 
 import { statusWord } from '../head/status.js';
-import { button, element, quiet } from '../parts/dom.js';
+import { button, Disposables, element, quiet } from '../parts/dom.js';
 import { plain } from '../text/sanitize.js';
 import type { Status } from '../tokens.js';
 import type { ActionName } from './actions.js';
@@ -19,6 +20,7 @@ import { ActionBar } from './actionbar.js';
 import { toSelection, type JobFilter } from './sorting.js';
 import type { JobRow } from './protocol.js';
 import { JobRowView, ROW_HEIGHT } from './row.js';
+import { foldedRun, isFold, isJob, type ListRow, RunFolds, RunFoldView } from './runfolds.js';
 import type { PanelContext, Section } from './section.js';
 import { SparklineLoader } from './sparkline.js';
 import { FilterBar } from './filterbar.js';
@@ -53,7 +55,8 @@ class Jobs implements JobsSection {
   onChosen: () => void = () => undefined;
   readonly #context: PanelContext;
   readonly #tools: FilterBar;
-  readonly #list: VirtualList<JobRow>;
+  readonly #list: VirtualList<ListRow>;
+  readonly #folds: RunFolds;
   readonly #actionBar: ActionBar;
   readonly #sparks: SparklineLoader;
   readonly #distinct = new JobLabels();
@@ -61,6 +64,7 @@ class Jobs implements JobsSection {
   readonly #notes = element('ul', { class: 'pj-Panel-notes' });
   readonly #statuses = new Map<string, Status>(); // as they were told of last
   #awaited: readonly string[] = []; // to be chosen as soon as they are shown
+  readonly #lasting = new Disposables();
   #isTold = false;
   #shown = 0; // rows that the filter leaves
   #leave: (() => void) | null = null; // while the section is shown
@@ -81,18 +85,23 @@ class Jobs implements JobsSection {
       rowHeight: ROW_HEIGHT,
       id: row => row.id,
       text: row => row.name,
-      make: () =>
-        new JobRowView({
-          say,
-          now: () => list.now(),
-          spark: id => this.#sparks.of(id),
-          differs: id => this.#distinct.of(id)
-        }),
-      seen: rows => this.#sparks.want(rows),
+      make: row =>
+        isFold(row)
+          ? new RunFoldView(say)
+          : new JobRowView({
+              say,
+              now: () => list.now(),
+              spark: id => this.#sparks.of(id),
+              differs: id => this.#distinct.of(id)
+            }),
+      seen: rows => this.#sparks.want(rows.filter(isJob)),
       chosen: () => this.#drawChosen(),
-      open: () => void this.act('open'),
+      open: () => this.#open(),
       remove: () => void this.act('remove')
     });
+    this.#folds = new RunFolds(context.rest, () => this.#leave && this.#draw());
+    this.#lasting.listen(this.#list.element, 'click', ({ target }) => this.#toggle(foldAt(target)));
+    this.#lasting.listen(this.#list.element, 'keydown', event => this.#pressed(event));
     this.#list.element.classList.add('pj-Panel-list');
     this.element.append(this.#tools.element, this.#state, this.#list.element, this.#notes, this.#actionBar.element);
     this.#want(this.#tools.wanted);
@@ -100,7 +109,7 @@ class Jobs implements JobsSection {
   }
 
   get chosen(): readonly JobRow[] {
-    return this.#list.chosen;
+    return this.#list.chosen.filter(isJob);
   }
 
   act(name: ActionName): Promise<void> {
@@ -117,8 +126,11 @@ class Jobs implements JobsSection {
 
   /** Choose what is to be chosen, if all of it is shown by now. */
   #chooseAwaited(): void {
-    const shown = new Set(this.#context.list.shown.map(row => row.id));
+    const shown = new Map(this.#context.list.shown.map(row => [row.id, row]));
     if (this.#awaited.length && this.#awaited.every(id => shown.has(id))) {
+      if (this.#folds.reveal(this.#awaited.flatMap(id => shown.get(id) ?? []))) {
+        this.#setRows();
+      }
       this.#list.choose(this.#awaited);
       this.#awaited = [];
     }
@@ -148,9 +160,40 @@ class Jobs implements JobsSection {
 
   dispose(): void {
     this.show(false);
+    this.#lasting.dispose();
     this.#list.dispose();
     this.#actionBar.dispose();
     this.#sparks.dispose();
+  }
+
+  /** Show the run whose fold has the keyboard, or the jobs that are chosen. */
+  #open(): void {
+    const run = foldedRun(this.#list.selection.active);
+    if (run !== null && !this.chosen.length) {
+      this.#context.openRun?.(run);
+    } else {
+      void this.act('open');
+    }
+  }
+
+  #toggle(run: string | null): void {
+    if (run !== null) {
+      this.#folds.toggle(run);
+      this.#setRows();
+    }
+  }
+
+  /** The arrows right and left open and close the fold of a run. */
+  #pressed({ key }: KeyboardEvent): void {
+    const run = foldedRun(this.#list.selection.active);
+    if (run !== null && key === (this.#folds.isOpen(run) ? 'ArrowLeft' : 'ArrowRight')) {
+      this.#toggle(run);
+    }
+  }
+
+  #setRows(): void {
+    const { text, state, backend, notebook } = this.#tools.wanted;
+    this.#list.setRows(this.#folds.rows(this.#context.list.shown, Boolean(text || state || backend || notebook)));
   }
 
   #draw(): void {
@@ -158,7 +201,7 @@ class Jobs implements JobsSection {
     const isOther = this.#distinct.update(list.rows);
     const rows = list.shown;
     this.#tools.offer(list.rows.values());
-    this.#list.setRows(rows);
+    this.#setRows();
     this.#chooseAwaited();
     if (isOther) {
       this.#list.redraw();
@@ -210,7 +253,7 @@ class Jobs implements JobsSection {
     const all = say(count === 1 ? '1 job' : '{count} jobs', { count });
     const jobs = isFiltered ? say('{shown} of {count} jobs', { shown: this.#shown, count }) : all;
     const summary = running && !isFiltered ? say('{jobs}, {running} running', { jobs, running }) : jobs;
-    this.#actionBar.draw(this.#list.chosen, count ? summary : '');
+    this.#actionBar.draw(this.chosen, count ? summary : '');
     this.onChosen();
   }
 
@@ -244,4 +287,10 @@ class Jobs implements JobsSection {
       announce(told.reduce((one, other) => say('{one}. {other}', { one, other })));
     }
   }
+}
+
+/** The run whose fold this is in. */
+function foldAt(target: EventTarget | null): string | null {
+  const row = target instanceof Element ? target.closest<HTMLElement>('.pj-Panel-fold') : null;
+  return foldedRun(row?.dataset['row'] ?? null);
 }

@@ -33,6 +33,7 @@
  *   POST   component/problems {form, files_of?}             ComponentProblems, each sentence with its field
  *   POST   component/register {name, version?}              ComponentSaved
  *   POST   component/run {name, version?, registered?, ...} SubmitAnswer
+ *   GET    runs?remote=                  RunsAnswer; DELETE runs/<id>, POST runs/<id>/stop, runs/<id>/rerun: RunNamed
  *   POST   schema {cell, above?, numbers?}  SchemaAnswer
  *   POST   submit {cell, notebook?, values?}    SubmitAnswer: the cell, its magic's line included, as a job
  *
@@ -71,6 +72,9 @@ export type {
   PanelAnswers,
   PanelRequests,
   PreviewAnswer,
+  RunNamed,
+  RunRow,
+  RunsAnswer,
   SchemaAnswer,
   TakenRow,
   StorageAnswer,

@@ -88,8 +88,10 @@ export class JobRowView implements RowView<JobRow> {
     const status = readStatus(row.status);
     this.element.dataset['status'] = status;
     this.element.toggleAttribute('data-elsewhere', !row.is_here);
+    this.element.toggleAttribute('data-inside', Boolean(row.run)); // under the fold of its run
     setText(this.#glyph, glyph(status));
-    setText(this.#name, plain(row.name, 100) || plain(row.id, 100));
+    const step = row.run ? plain(row.step, 100) : ''; // its fold says the name of the run
+    setText(this.#name, step || plain(row.name, 100) || plain(row.id, 100));
     setText(this.#word, statusWord(status, say) + stateDetail(row));
     this.#drawAbout(row);
     setText(this.#metric, metricText(row));

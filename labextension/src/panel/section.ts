@@ -28,6 +28,8 @@ export interface PanelContext {
   readonly act: Actions;
   /** Have the notebook's current cell run as a job; absent where the host cannot. */
   readonly runCell?: () => void;
+  /** Show a run in a tab of its own; absent where the host cannot. */
+  readonly openRun?: (run: string) => void;
   /** Open a form over the page; absent where the host cannot. */
   readonly openForm?: OpenForm;
   /** Tell a screen reader, politely. */

@@ -31,7 +31,7 @@ export interface VirtualListOptions<R> {
   id(row: R): string;
   /** What a letter finds a row by. */
   text(row: R): string;
-  make(): RowView<R>;
+  make(row: R): RowView<R>;
   /** These rows are in sight, the first at this place. */
   seen(rows: readonly R[], first: number): void;
   chosen(): void;
@@ -134,7 +134,7 @@ export class VirtualList<R> {
     this.#release(new Set(this.#ids.slice(first, last)));
     let next = this.#sizer.firstElementChild;
     shown.forEach((row, at) => {
-      const view = this.#viewOf(this.#ids[first + at] ?? '');
+      const view = this.#viewOf(this.#ids[first + at] ?? '', row);
       if (view.element === next) {
         next = next.nextElementSibling;
       } else {
@@ -172,12 +172,12 @@ export class VirtualList<R> {
     return this.element.clientHeight || USUAL_VIEWPORT;
   }
 
-  #viewOf(id: string): RowView<R> {
+  #viewOf(id: string, row: R): RowView<R> {
     const known = this.#drawn.get(id);
     if (known) {
       return known;
     }
-    const made = this.#options.make();
+    const made = this.#options.make(row);
     made.element.id = this.#prefix + randomId(); // an id of a row may have spaces, which one of an element may not
     made.element.dataset['row'] = id;
     this.#drawn.set(id, made);

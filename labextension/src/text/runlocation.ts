@@ -13,13 +13,16 @@ const TITLES: Readonly<Record<string, string>> = Object.assign(Object.create(nul
   process: 'Local process',
   docker: 'Docker',
   pai: 'PAI',
-  emulator: 'PAI emulator'
+  emulator: 'PAI emulator',
+  flow: 'PAIFlow',
+  'flow-emulator': 'PAIFlow emulator'
 });
 
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^(\S+) is a type of PAI$/, '{what} is a type of PAI'],
   [/^set in (.+)$/s, 'set in {what}'],
-  [/^submitted elsewhere, (.+)$/s, 'submitted elsewhere, {what}']
+  [/^submitted elsewhere, (.+)$/s, 'submitted elsewhere, {what}'],
+  [/^step of (.+)$/s, 'step of {what}']
 ];
 
 export interface RunLocation {

@@ -105,7 +105,7 @@ export class WireList implements JobList, Subscriber {
 
   push(push: AnyPush): void {
     if (push.kind !== 'jobs') {
-      return; // of a view of a job
+      return; // of a view of a job or of a run
     }
     const isGap = !push.is_first && push.seq !== this.#next;
     this.#next = push.seq + 1;

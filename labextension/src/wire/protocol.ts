@@ -12,9 +12,11 @@
 import type { JobsPush, PanelAnswers, PanelRequests } from '../panel/protocol.js';
 import type { Answer, Kind, Push, Requests, SourceStatus, WireError } from '../tokens.js';
 import type { Body, Message } from './frames.js';
+import type { RunChangesPush, RunPush, RunRequests, RunViewAnswers } from './schema.js';
 
-/** What is pushed over one transport: to views of jobs, and to the list of jobs. */
-export type AnyPush = Push | JobsPush;
+/** What is pushed over one transport: to views of jobs and of runs, and to the list of jobs. */
+export type AnyPush = Push | JobsPush | RunPush | RunChangesPush;
+type RunKind = 'watch_run' | 'open_run';
 interface AnyAnswer<T> {
   ok: T;
   buffers: ArrayBuffer[];
@@ -60,7 +62,15 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-const PUSHES: ReadonlySet<unknown> = new Set<AnyPush['kind']>(['snapshot', 'state', 'tail', 'points', 'jobs']);
+const PUSHES: ReadonlySet<unknown> = new Set<AnyPush['kind']>([
+  'snapshot',
+  'state',
+  'tail',
+  'points',
+  'jobs',
+  'run',
+  'run_changes'
+]);
 
 export class Exchange {
   readonly #transport: Transport;
@@ -100,6 +110,12 @@ export class Exchange {
     kind: K,
     parameters: PanelRequests[K]
   ): Promise<AnyAnswer<PanelAnswers[K]>>;
+  ask<K extends RunKind>(
+    view: string,
+    run: string,
+    kind: K,
+    parameters: RunRequests[K]
+  ): Promise<AnyAnswer<RunViewAnswers[K]>>;
   ask(view: string, job: string, kind: string, parameters: object): Promise<AnyAnswer<unknown>> {
     const id = randomId();
     return new Promise((resolve, reject) => {
@@ -219,7 +235,7 @@ export function randomId(): string {
 }
 
 function rank({ body }: Pending): number {
-  return body.kind === 'hello' ? 0 : 1;
+  return body.kind === 'hello' || body.kind === 'watch_run' ? 0 : 1;
 }
 
 function timedOut(kind: string): RequestError {

@@ -164,6 +164,18 @@ export interface PanelRequests {
   sparks: SparksAsked;
 }
 
+/** A view of a run, which `job` names: the levels that are open, by path; small runs are sent whole. */
+export interface RunAsked {
+  open?: string[];
+}
+
+/** Requests of a view of a run, by `kind`; `watch_run` mounts one, `bye` unmounts it. */
+export interface RunRequests {
+  watch_run: RunAsked;
+  open_run: RunAsked; // change which levels this view shows
+  bye: Nothing;
+}
+
 /** The metric that the list shows; empty: chosen automatically. */
 export interface MetricNamed {
   name: string;
@@ -231,6 +243,12 @@ export interface ComponentRunAsked {
   instance_type?: string | null;
   instance_count?: number | null;
   accepts_changes?: boolean | null; // run although code or image is another one than when it was saved
+}
+
+/** A run with other values; steps before `from_step` are taken over where nothing has changed for them. */
+export interface RunRerunAsked {
+  from_step?: string | null;
+  parameters?: Record<string, unknown> | null;
 }
 
 /** A stored `events.StatusChanged`; stored events omit fields that have their default. */
@@ -643,6 +661,8 @@ export interface JobRow {
   in_line?: number; // position in this machine's queue; 1 is next
   roles?: string; // of a job with roles: "1 chief, 2 worker"
   failed_replica?: string; // of a failed job with several replicas, the one that is its cause
+  run?: string; // of a job of a run, the run's id
+  step?: string; // and the path of its step
   title?: string; // of a third-party backend
 }
 
@@ -979,4 +999,167 @@ export interface ComponentSaved {
 /** The versions that were deleted; without any, all of a registered component. */
 export interface ComponentsDeleted {
   deleted: string[];
+}
+
+/** The status of a run; unknown: it cannot be read. */
+export type RunStatus = 'running' | 'blocked' | 'succeeded' | 'failed' | 'stopped' | 'unknown';
+
+/** The status of a step of a run. */
+export type StepStatus = 'waiting' | 'running' | 'succeeded' | 'failed' | 'skipped' | 'stopped';
+
+/** What a step of a run is. */
+export type StepKind = 'job' | 'pipeline' | 'loop';
+
+/** Number of steps by status. */
+export type StepCounts = Record<string, number>;
+
+/** One run in a list. */
+export interface RunRow {
+  id: string;
+  name: string;
+  status: RunStatus;
+  is_stopping: boolean; // in a list only told of runs of the workspace
+  reason: string; // why it failed, or what it waits for; '' if there is none
+  created: number;
+  ended: number | null;
+  counts: StepCounts; // its jobs, by status; {} where it is not known
+  is_here: boolean; // false: a run of the workspace, only to be shown and stopped here
+  url: string; // of the console; '' if there is none
+  trouble: string; // why it cannot be read now; '' if it can
+}
+
+/** A run without its steps. All texts are clipped. */
+export interface RunHead extends RunRow {
+  notes: string[];
+  parameters: Record<string, string>; // its outputs, as text
+  artifacts: Record<string, string>; // its outputs, by place
+}
+
+/** A condition; without `is_met` it is not decided. */
+export interface RunCondition {
+  text: string; // as it was written
+  label: string; // short, with the values that decided: "accuracy = 0.85 <= 0.9"
+  is_met?: boolean;
+  values?: Record<string, string>; // those that decided, by reference
+  reason?: string; // why it cannot be decided
+}
+
+/** A try of a step: a job. */
+export interface RunTry {
+  job: string;
+  status: string; // of the job; "created" while there is none yet
+  reason?: string;
+  started?: number;
+  ended?: number;
+}
+
+/** A step; a field that is missing has nothing to say. All texts are clipped. */
+export interface RunStep {
+  path: string; // "train", "nested/train", "loop[2]" for an execution of a loop's body, "loop[2]/train"
+  parent: string; // the level that it is in; '' for the run itself
+  name: string;
+  kind: StepKind;
+  title: string; // of its component
+  status: StepStatus;
+  reason?: string; // why it failed, or was skipped
+  depends?: string[]; // paths of steps beside it
+  condition?: RunCondition;
+  item?: string; // of a loop, as text
+  job?: string; // of the latest try
+  tries?: RunTry[]; // the latest ones
+  tried?: number; // the number of all tries
+  taken_from?: string; // the run whose result was taken over
+  parameters?: Record<string, string>; // its outputs, as text
+  artifacts?: Record<string, string>; // its outputs, by place
+  started?: number;
+  ended?: number;
+  counts?: StepCounts; // of a pipeline or a loop: the steps directly in it
+  has_picture?: boolean; // it can be opened
+}
+
+/**
+ * The place of a step; a nested pipeline or a loop is one node.  It has room for lines of 16 px below each other, 10 px
+ * from its edge: symbol (18 px) and name, in a loop with the number of the execution; title, or the item; the
+ * condition's label, if it has one; counts, if it is a pipeline or a loop.
+ */
+export interface PictureNode {
+  path: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+/** An edge, from top to bottom; `source` and `target` are indices in `nodes`. */
+export interface PictureEdge {
+  source: number;
+  target: number;
+  points: [number, number][];
+  is_condition: boolean; // the target's condition names the source
+}
+
+/** The picture of one level. */
+export interface RunPicture {
+  path: string; // of the step that it is in; '' for the run itself
+  w: number;
+  h: number;
+  nodes: PictureNode[];
+  edges: PictureEdge[];
+}
+
+/** What is new about a run. */
+export interface RunNews {
+  now: number; // clock of the machine that keeps the run
+  run: RunHead;
+  steps: RunStep[];
+  pictures: RunPicture[]; // each replaces an earlier one of its path
+  gone: string[]; // paths of steps that are no longer sent, since their level was closed
+  is_whole: boolean; // the client has all steps and pictures now; else they follow in the next pushes
+}
+
+/** The first push to a view of a run: what was known before counts no longer. */
+export interface RunPush extends RunNews {
+  kind: 'run';
+  view: string;
+  seq: number;
+}
+
+/** A push of changed or new steps, and of new pictures. On a gap in `seq` the client sends `watch_run` again. */
+export interface RunChangesPush extends RunNews {
+  kind: 'run_changes';
+  view: string;
+  seq: number;
+}
+
+/** Answers to a view of a run, by `kind` of the request. */
+export interface RunViewAnswers {
+  watch_run: Nothing;
+  open_run: Nothing;
+  bye: Nothing;
+}
+
+/** Runs, the newest first; `notes`: what could not be listed, a sentence each. */
+export interface RunsAnswer {
+  runs: RunRow[];
+  notes: string[];
+}
+
+/** A run, by its id and its name. */
+export interface RunNamed {
+  run: string;
+  name: string;
+}
+
+/** `application/vnd.pai-jupyter.run.v1+json`, as saved in a notebook. Untrusted: any field may have any value. */
+export interface SavedRun {
+  schema: number;
+  id: string;
+  name: string;
+  status: RunStatus;
+  at: string;
+  created: string;
+  ended: string; // '' while it goes on
+  counts: StepCounts;
+  is_here: boolean;
+  is_plan: boolean; // it never ran: nothing can be asked for it
 }

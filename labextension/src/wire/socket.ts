@@ -11,6 +11,7 @@
 import { type Body, readFrame } from './frames.js';
 import { WireList } from './listing.js';
 import { Exchange, type Transport } from './protocol.js';
+import { WireRun } from './run.js';
 import { type Download, WireSource } from './source.js';
 
 export interface Address {
@@ -55,6 +56,12 @@ export class Connection implements Transport {
       download: (id, what) => downloadAddress(this.#address, id, what),
       release: () => this.#release()
     });
+  }
+
+  /** What a view of this run gets its data from; to be disposed of. */
+  run(run: string): WireRun {
+    this.#use();
+    return new WireRun(run, this.#exchange, () => this.#release());
   }
 
   send(body: Body): void {

@@ -100,8 +100,8 @@ export class WireSource implements JobSource, Subscriber {
   }
 
   push(push: AnyPush, buffers: ArrayBuffer[]): void {
-    if (push.kind === 'jobs') {
-      return; // of the list of jobs
+    if (push.kind === 'jobs' || push.kind === 'run' || push.kind === 'run_changes') {
+      return; // of the list of jobs, or of a view of a run
     }
     const isGap = this.#next !== null && push.seq !== this.#next && push.kind !== 'snapshot';
     this.#next = push.seq + 1;

@@ -2,7 +2,13 @@
 export const zhPanel: Readonly<Record<string, string>> = {
   'Training jobs': '训练作业',
   'Training Jobs': '训练作业',
-  'All training jobs, boards, backends, stored files and components': '全部训练作业、TensorBoard、后端、存储文件和组件',
+  'All training jobs, runs, boards, backends, stored files and components':
+    '全部训练作业、运行、TensorBoard、后端、存储文件和组件',
+  Runs: '运行',
+  Run: '运行',
+  folded: '已折叠',
+  open: '已展开',
+  'Enter or a double click opens the run': '按 Enter 或双击打开该运行',
   'Refresh training jobs': '刷新训练作业',
   Jobs: '作业',
   Backends: '后端',
@@ -32,9 +38,9 @@ export const zhPanel: Readonly<Record<string, string>> = {
   // which are listed
   Filters: '筛选条件',
   'Filter jobs': '筛选作业',
-  ['Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; ' +
+  ['Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id, run; ' +
   'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".']:
-    '须全部匹配的词，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id；' +
+    '须全部匹配的词，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id、run；' +
     'state:active 表示尚未结束的作业；含空格的内容加引号：notebook:"my file.ipynb"。',
   State: '状态',
   Backend: '后端',

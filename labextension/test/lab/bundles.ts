@@ -2,7 +2,7 @@
 
 import type { IRenderMime } from '@jupyterlab/rendermime';
 
-import { JOB_MIME } from '../../src/lab/payload.js';
+import { JOB_MIME, RUN_MIME } from '../../src/lab/payload.js';
 import type { SavedJob } from '../../src/tokens.js';
 
 export function savedJob(changes: Partial<SavedJob> = {}): SavedJob {
@@ -23,6 +23,12 @@ export function savedJob(changes: Partial<SavedJob> = {}): SavedJob {
 
 /** What a notebook hands to a renderer. */
 export function mimeModel(payload: unknown, changes: Record<string, unknown> = {}): IRenderMime.IMimeModel {
-  const data = { [JOB_MIME]: payload, 'text/html': '<b>static</b>', 'text/plain': 'plain', ...changes };
+  const data = {
+    [JOB_MIME]: payload,
+    [RUN_MIME]: payload,
+    'text/html': '<b>static</b>',
+    'text/plain': 'plain',
+    ...changes
+  };
   return { trusted: false, metadata: {}, setData: () => undefined, data } as IRenderMime.IMimeModel;
 }

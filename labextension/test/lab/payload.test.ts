@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { readSavedJob } from '../../src/lab/payload.js';
+import { readSavedJob, readSavedRun } from '../../src/lab/payload.js';
+import { savedRun } from '../run/runs.js';
 import { savedJob } from './bundles.js';
 
 it('reads what the kernel wrote', () => {
@@ -69,4 +70,26 @@ it('keeps "__proto__" a name like any other', () => {
   const values = JSON.parse('{"__proto__": "1"}') as Record<string, string>;
   expect(saved).toBeNull();
   expect(Object.entries(readSavedJob(savedJob({ values }))?.values ?? {})).toEqual([['__proto__', '1']]);
+});
+
+it('reads a run as the kernel wrote it, and drops what it does not know', () => {
+  const saved = savedRun({ status: 'blocked', ended: '', counts: { succeeded: 2, skipped: 1 } });
+  expect(readSavedRun(JSON.parse(JSON.stringify({ ...saved, onload: 'alert(1)' })))).toEqual(saved);
+});
+
+it('takes a plan without an id, and no run without one', () => {
+  const plan = savedRun({ id: '', is_plan: true });
+  expect([readSavedRun(plan), readSavedRun({ ...plan, is_plan: false })]).toEqual([plan, null]);
+});
+
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['a list', [savedRun()]],
+  ...Object.keys(savedRun()).map((field): [string, unknown] => [`${field} missing`, { ...savedRun(), [field]: null }]),
+  ['an unknown status', { ...savedRun(), status: 'constructor' }],
+  ['a way out of its folder as id', { ...savedRun(), id: '../x' }],
+  ['counts that are markup', { ...savedRun(), counts: { succeeded: '<img>' } }],
+  ['a name without end', { ...savedRun(), name: 'x'.repeat(100_000) }]
+])('refuses as a run: %s', (_, value) => {
+  expect(readSavedRun(value)).toBeNull();
 });

@@ -14,7 +14,10 @@ import { zhCompare } from '../../src/zh/compare.js';
 import { zhComponent } from '../../src/zh/component.js';
 import { zhHost } from '../../src/zh/host.js';
 import { zhLogs } from '../../src/zh/logs.js';
+import { lookWord } from '../../src/run/status.js';
+import { runSay } from '../../src/run/translation.js';
 import { zhPanel } from '../../src/zh/panel.js';
+import { zhRun } from '../../src/zh/run.js';
 import { zhStorage } from '../../src/zh/storage.js';
 import { zhView } from '../../src/zh/view.js';
 
@@ -53,8 +56,17 @@ it.each(filesOf('component'))('%s', file => {
   expect(lacking(said(file), componentSay('zh'))).toEqual([]);
 });
 
+it.each(filesOf('run'))('%s', file => {
+  expect(lacking(said(file), runSay('zh'))).toEqual([]);
+});
+
+it('how a run and its steps stand', () => {
+  const words = [...'succeeded running blocked waiting skipped failed stopped unknown'.split(' ')];
+  expect(words.map(word => lookWord(word, runSay('zh'))).filter(word => /[a-z]/.test(word))).toEqual([]);
+});
+
 it('no text means two things', () => {
-  const words = [zhView, zhLogs, zhCharts, zhHost, zhPanel, zhStorage, zhCompare, zhComponent];
+  const words = [zhView, zhLogs, zhCharts, zhHost, zhPanel, zhStorage, zhCompare, zhComponent, zhRun];
   const meanings = new Map<string, string>();
   const twice = words
     .flatMap(said => Object.entries(said))

@@ -8,14 +8,16 @@ from pathlib import Path
 from pai_jupyter import contract
 from pai_jupyter.backends import ImageFacts, LogHome, StatusReport
 from pai_jupyter.backends.docker import containers, queueing, submission
+from pai_jupyter.backends.docker.cards import GPUS, count_cards, gpus_of, read_own
 from pai_jupyter.backends.docker.deployment import Deployment, check_outputs, engine_of
 from pai_jupyter.backends.docker.engine import Client, connect, engine_address, must_answer
 from pai_jupyter.backends.docker.following import STOP_MARK, end_of, ends_in, known_states, life
 from pai_jupyter.backends.docker.image_facts import image_facts
 from pai_jupyter.backends.docker.images import find_image
 from pai_jupyter.backends.docker.info import INFO
+from pai_jupyter.backends.docker.outcome import EXIT, read_exit
 from pai_jupyter.backends.docker.watch import EngineWatch
-from pai_jupyter.backends.local import check_local, disk_errors, fetch, follow_logs, remove_credential, shared_gpus
+from pai_jupyter.backends.local import check_gpus, check_local, disk_errors, fetch, follow_logs, remove_credential
 from pai_jupyter.errors import BackendError, SpecError
 from pai_jupyter.events import Event, Position, Status
 from pai_jupyter.package import Package
@@ -37,7 +39,7 @@ class DockerBackend:
         problems = check_local(spec, self.info) + _check_limits(spec)
         with suppress(SpecError):  # reported by `check_local`
             problems += check_outputs(spec)
-        problems += [f"note: {sentence}" for sentence in shared_gpus(spec, submission.count_cards())]
+        problems += check_gpus(spec, count_cards())
         if not spec.image_uri:
             return [*problems, "backend 'docker' needs an image: --image python:3.11-slim, or use --backend process."]
         try:
@@ -55,8 +57,8 @@ class DockerBackend:
         """Return the variables that depend on this machine: the GPUs that a container sees."""
         found = {}
         for replica in contract.replicas(spec):
-            seen = contract.environment(spec, replica, gpus=submission.gpus_of(spec, replica) or 0)
-            found[replica.name] = {name: seen[name] for name in (submission.GPUS,) if name in seen}
+            seen = gpus_of(spec, replica, read_own(folder / "run"))
+            found[replica.name] = {GPUS: ",".join(seen)} if seen else {}
         return found
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
@@ -117,6 +119,11 @@ class DockerBackend:
 
     async def stop_removed(self, job_id: str) -> bool:
         return await asyncio.to_thread(lambda: containers.end_labelled(self._client(engine_address()), job_id))
+
+    def is_lost(self, folder: Path) -> bool:
+        names = [path.name.removesuffix(EXIT) for path in (folder / "run").glob(f"*{EXIT}")]
+        found = [read_exit(folder / "run", name) for name in names]
+        return any(item is not None and item.is_lost for item in found)
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
         return await fetch(Deployment.from_ref(ref).folder, channel, to)

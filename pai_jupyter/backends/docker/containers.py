@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from pai_jupyter.backends.docker import script
 from pai_jupyter.backends.docker.deployment import JOB_LABEL, Deployment
@@ -49,8 +50,15 @@ def _look_at(client: Client, job: Deployment, replica: str) -> ContainerState:
         else:
             if state["Status"] not in ("exited", "dead"):
                 return ContainerState(is_made=True, started=read_time(state.get("StartedAt", "")))
-            ended = ReplicaExit.from_state(state)
+            ended = ReplicaExit.from_state(state, booted=_booted())
     return ContainerState(is_made=True, started=ended.started, exit=ended)
+
+
+def _booted() -> float:
+    """Return when this machine was started, in seconds since the epoch; 0 if that is not known."""
+    with suppress(OSError, ValueError), Path("/proc/stat").open() as file:
+        return next((float(line.split()[1]) for line in file if line.startswith("btime ")), 0.0)
+    return 0.0
 
 
 def start(client: Client, job: Deployment, replicas: Iterable[str]) -> None:

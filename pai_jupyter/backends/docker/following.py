@@ -158,12 +158,13 @@ def end_of(job: Deployment, exits: Mapping[str, ReplicaExit]) -> StatusChanged:
     decision = decide(job, exits)
     assert decision is not None, "every replica has ended"
     ended = max((item.ended for item in exits.values() if item.ended is not None), default=time.time())
-    status, reason = decision.status, ""
+    status, reason, exit_code = decision.status, "", decision.exit_code
     if status is Status.FAILED and (job.run / STOP_MARK).exists():
         status = Status.STOPPED
     elif status is Status.FAILED:
         reason = decision.reason or _explanation(job, exits, decision.replica)
-    return StatusChanged(status=status, time=ended, reason=reason, exit_code=decision.exit_code)
+        exit_code = None if decision.replica and exits[decision.replica].is_lost else exit_code
+    return StatusChanged(status=status, time=ended, reason=reason, exit_code=exit_code)
 
 
 def _explanation(job: Deployment, exits: Mapping[str, ReplicaExit], replica: str) -> str:

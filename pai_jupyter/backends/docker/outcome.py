@@ -25,16 +25,25 @@ from pai_jupyter.events import Status, Usage
 from pai_jupyter.store.disk import read_plain
 from pai_jupyter.typed_json import Fields
 
+EXIT = ".exit.json"  # behind the name of a replica
 _LONGEST_NOTE = 1024  # bytes
 _CPU_TIME = re.compile(r"(\d{1,12})m(\d{1,12}(?:\.\d{1,12})?)s (\d{1,12})m(\d{1,12}(?:\.\d{1,12})?)s")
 _PEAK = re.compile(r"\d{1,18}")
 _ROOM = 1 << 20  # bytes; a disk with less free space counts as full
+_WITH_THE_MACHINE = (
+    137,
+    143,
+    255,
+)  # exit codes of what ran when it went down; 255: the engine's, of what it finds dead
 _START_SLACK = 0.5  # seconds that a busy engine takes to record a container's start
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReplicaExit:
-    """The end of one container. Times are seconds since the epoch; `is_gone`: it was removed otherwise."""
+    """The end of one container. Times are seconds since the epoch; `is_gone`: it was removed otherwise.
+
+    `is_lost`: it ended with the machine, and not by itself.
+    """
 
     code: int | None
     started: float | None = None
@@ -42,12 +51,21 @@ class ReplicaExit:
     is_out_of_memory: bool = False
     error: str = ""
     is_gone: bool = False
+    is_lost: bool = False
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> "ReplicaExit":  # Any: `State` of the engine's inspect
+    def from_state(
+        cls,
+        state: Mapping[str, Any],  # Any: `State` of the engine's inspect
+        *,
+        booted: float = 0.0,
+    ) -> "ReplicaExit":
+        """Read the end of a container that nobody has recorded yet; `booted`: when its machine was started, 0: not known."""
+        started = read_time(state.get("StartedAt", ""))
         return cls(
             code=state["ExitCode"],
-            started=read_time(state.get("StartedAt", "")),
+            started=started,
+            is_lost=started is not None and started < booted and state["ExitCode"] in _WITH_THE_MACHINE,
             ended=read_time(state.get("FinishedAt", "")),
             is_out_of_memory=bool(state.get("OOMKilled")),
             error=state.get("Error", ""),
@@ -113,6 +131,8 @@ def verdict(
 
 def explain(item: ReplicaExit, about: ExitFacts) -> str:
     """Explain in one sentence why a replica failed."""
+    if item.is_lost:
+        return "the machine was restarted while it ran"
     if item.is_gone or item.code is None:
         return "its container was removed by somebody else, and its exit code with it"
     if item.code == NOT_STARTED and item.started is None and item.error:
@@ -173,7 +193,7 @@ def full_disk(folder: Path) -> Path | None:
 def read_exit(run: Path, replica: str) -> ReplicaExit | None:
     """Read a replica's exit record; return None if it is missing or damaged."""
     try:
-        given = Fields.of(json.loads(read_plain(run / f"{replica}.exit.json")))
+        given = Fields.of(json.loads(read_plain(run / f"{replica}{EXIT}")))
         return ReplicaExit(
             code=given.whole("code", least=-1000, most=100_000) if given.has("code") else None,
             started=given.time("started") if given.has("started") else None,
@@ -181,6 +201,7 @@ def read_exit(run: Path, replica: str) -> ReplicaExit | None:
             is_out_of_memory=given.values.get("is_out_of_memory") is True,
             error=given.text("error", ""),
             is_gone=given.values.get("is_gone") is True,
+            is_lost=given.values.get("is_lost") is True,
         )
     except (OSError, ValueError, RecursionError, PaiJupyterError):
         return None
@@ -193,7 +214,7 @@ def save_exit(run: Path, replica: str, item: ReplicaExit) -> None:
         json.dump(asdict(item), file)
         file.flush()
         os.fsync(file.fileno())
-    unfinished.replace(run / f"{replica}.exit.json")
+    unfinished.replace(run / f"{replica}{EXIT}")
 
 
 def read_usage(run: Path, replica: str, ended: float) -> Usage | None:

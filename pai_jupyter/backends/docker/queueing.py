@@ -71,7 +71,7 @@ def begin(client: Client, job: Deployment, replicas: Sequence[str], slot: SlotOr
         containers.start(client, job, replicas)
         return
     pool = Pool(slot["folder"], job.job_id, slot["limit"], others=lambda: _running_jobs(client))
-    if pool.take():
+    if not slot["gpus"] and pool.take():  # GPUs are held by a starter as long as the containers run
         try:
             containers.start(client, job, replicas)
         finally:

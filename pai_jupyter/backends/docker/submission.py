@@ -9,12 +9,12 @@ Rule 3: only the job's own files, inputs and outputs are bound, never the engine
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pai_jupyter import contract
-from pai_jupyter.backends.docker import containers, peers, queueing, script
+from pai_jupyter.backends.docker import cards, containers, peers, queueing, script
 from pai_jupyter.backends.docker.containers import ContainerState
 from pai_jupyter.backends.docker.deployment import JOB_LABEL, REPLICA_LABEL, Deployment, check_outputs, note_engine
 from pai_jupyter.backends.docker.engine import Client
@@ -28,7 +28,6 @@ from pai_jupyter.backends.local import (
     passed_variables,
     prepare,
     remove_credential,
-    wants_gpus,
     written_by_a_job,
 )
 from pai_jupyter.backends.local.parallel import slot_order
@@ -38,7 +37,6 @@ from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.store import JobStore
 
 SHARED_MEMORY = "2g"  # the default of 64 MB breaks data loaders with workers; only used memory counts
-GPUS = "NVIDIA_VISIBLE_DEVICES"
 
 
 def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancelled: threading.Event) -> None:
@@ -49,8 +47,9 @@ def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancel
     """
     with disk_errors(job.folder):
         job.run.mkdir(parents=True, exist_ok=True)
-    slot = slot_order(JobStore().home, "docker")
     with queueing.alone(job):
+        own = cards.own_gpus(spec, job.run)
+        slot = slot_order(JobStore().home, "docker", own)
         with disk_errors(job.folder):
             note_engine(job)
         states = containers.look(client, job)
@@ -59,7 +58,7 @@ def run(client: Client, spec: JobSpec, package: Package, job: Deployment, cancel
             states = {}
         try:
             if not states:
-                _make(client, spec, package, job, cancelled, queueing.labels(slot))
+                _make(client, spec, package, job, cancelled, queueing.labels(slot), own)
             if cancelled.is_set():
                 raise BackendError(f"the submission of job {job.job_id} was cancelled.")
             queueing.begin(client, job, [name for name in job.replicas if _has_never_run(states, name)], slot)
@@ -105,6 +104,7 @@ def _make(
     job: Deployment,
     cancelled: threading.Event,
     labels: Mapping[str, str],
+    own_gpus: Sequence[str],
 ) -> None:
     begun = time.time()
     images = [need_image(client, image, cancelled) for image in dict.fromkeys(job.images.values())]
@@ -126,7 +126,7 @@ def _make(
             client.create_network(job.network, driver="bridge", labels={JOB_LABEL: job.job_id})
     for replica in contract.replicas(spec):
         with engine_errors(f"making a container of image {job.images[replica.name]!r}"):
-            made = _container(client, spec, job, tree, inputs, replica)
+            made = _container(client, spec, job, tree, inputs, replica, own_gpus)
             client.create_container(**{**made, "labels": {**made["labels"], **labels}})
 
 
@@ -184,16 +184,19 @@ def _container(
     tree: LocalTree,
     inputs: Mapping[str, Path],
     replica: contract.Replica,
+    own_gpus: Sequence[str],
 ) -> dict[str, Any]:  # Any: arguments of the SDK
     name, host = replica.name, contract.host_name(spec, replica)
     network = {}
     if job.network is not None:
         endpoint = client.create_endpoint_config(aliases=[host])
         network = {"networking_config": client.create_networking_config({job.network: endpoint})}
-    gpus = gpus_of(spec, replica)
+    gpus = cards.gpus_of(spec, replica, own_gpus)
     variables = contract.environment(
-        spec, replica, input_files=input_files(tree.inputs), gpus=gpus or 0, shards_done=peers.ALL_DONE
+        spec, replica, input_files=input_files(tree.inputs), gpus=len(gpus or ()), shards_done=peers.ALL_DONE
     )
+    if gpus and own_gpus:
+        variables[cards.GPUS] = ",".join(gpus)
     return {
         "image": job.images[name],
         "name": job.container(name),
@@ -208,7 +211,7 @@ def _container(
         ),
         "working_dir": contract.PATHS.working_dir.rstrip("/"),
         "environment": {
-            GPUS: None,
+            cards.GPUS: None,
             **passed_variables(spec, os.environ),
             **variables,
         },  # None unsets a variable of the image
@@ -219,7 +222,7 @@ def _container(
             mounts=_mounts(job, tree, inputs, name),
             log_config={"type": "none"},  # the log is the bound file
             security_opt=["label=disable"],  # SELinux would deny the container access to the user's files
-            device_requests=None if gpus is None else [{"count": -1, "capabilities": [["gpu"]]}],
+            device_requests=cards.requests(gpus, own_gpus),
             **_limits(spec.backend_options.get("docker", {})),
         ),
         **network,
@@ -261,17 +264,6 @@ def _requirements(spec: JobSpec, tree: LocalTree) -> list[str]:
         line.strip() and not line.lstrip().startswith("#") for line in listed.read_text(errors="replace").splitlines()
     )
     return [*([listed.name] if has_list else []), *([script.REQUIREMENTS] if spec.requirements else [])]
-
-
-def gpus_of(spec: JobSpec, replica: contract.Replica) -> int | None:
-    """Return the number of GPUs that the replica sees; None if it requests none."""
-    return count_cards() if wants_gpus(spec, replica) else None
-
-
-def count_cards() -> int:
-    """Count the NVIDIA GPUs that containers of this machine can see."""
-    cards = Path("/proc/driver/nvidia/gpus")
-    return len(list(cards.iterdir())) if cards.is_dir() else 0
 
 
 def _limits(options: Mapping[str, Json]) -> dict[str, Any]:  # Any: arguments of the SDK

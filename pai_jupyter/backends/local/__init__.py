@@ -11,6 +11,7 @@
     source            code in OSS                               workdir    what a job left in its working directory
     tree              the /ml tree on disk                        following  growing files as events
     outputs, record   location and copies of a job's outputs    foreign_links  links in the path of an input
+    gpus              which GPUs a job gets, for itself
     returned          variables that a job could not return       replica_history  starts and ends of replicas
 
 Rule 1: inputs are never copied, and of a file input only that file is visible: its directory may be a home.
@@ -21,9 +22,10 @@ Rule 3: a log file is never truncated. A cursor is a byte offset in it.
 Rule 4: a key that a job got (odps://) is deleted by the first process that sees the job end.
 """
 
-from pai_jupyter.backends.local.checks import check_local, count_gpus, shared_gpus, wants_gpus
+from pai_jupyter.backends.local.checks import check_local
 from pai_jupyter.backends.local.following import follow_logs
 from pai_jupyter.backends.local.foreign_links import written_by_a_job, written_by_a_running_job
+from pai_jupyter.backends.local.gpus import check_gpus, choose_gpus, count_gpus, visible_gpus, wants_gpus, with_few_gpus
 from pai_jupyter.backends.local.outputs import beside_channels, fetch, misplaced, output_folder
 from pai_jupyter.backends.local.passed import passed_names, passed_variables
 from pai_jupyter.backends.local.places import LocalInput, input_files, output_place, resolve_inputs, resolve_outputs
@@ -40,7 +42,9 @@ __all__ = [
     "PackedFiles",
     "beside_channels",
     "beside_sentence",
+    "check_gpus",
     "check_local",
+    "choose_gpus",
     "count_gpus",
     "disk_errors",
     "fetch",
@@ -57,10 +61,11 @@ __all__ = [
     "remove_credential",
     "resolve_inputs",
     "resolve_outputs",
-    "shared_gpus",
     "source_at",
     "unreturned",
+    "visible_gpus",
     "wants_gpus",
+    "with_few_gpus",
     "workdir",
     "written_beside",
     "written_by_a_job",

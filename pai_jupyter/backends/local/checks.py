@@ -1,14 +1,13 @@
 """Check what a local backend cannot run, before anything is started and without network."""
 
 import os
-import re
 from functools import partial
 from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.backends import infos
 from pai_jupyter.backends.info import LOCAL_TYPES, BackendInfo
-from pai_jupyter.backends.local import mounts, passed, tables
+from pai_jupyter.backends.local import gpus, mounts, passed, tables
 from pai_jupyter.backends.local.inputs import check_inputs
 from pai_jupyter.backends.local.places import resolve_inputs, resolve_outputs
 from pai_jupyter.backends.local.source import check_source
@@ -20,6 +19,7 @@ _OPTIONS = (
     mounts.OPTION,
     tables.OPTION,
     passed.OPTION,
+    gpus.OPTION,
 )  # prefix of options for all local backends: local.mount_map, ...
 
 
@@ -37,31 +37,6 @@ def check_local(spec: JobSpec, info: BackendInfo) -> list[str]:
         except SpecError as exc:
             problems.append(str(exc))
     return problems + passed.check_passed(spec, os.environ) + check_inputs(spec)
-
-
-def count_gpus() -> int:
-    """Count the NVIDIA GPUs of this machine."""
-    return sum(bool(re.fullmatch(r"nvidia\d+", entry.name)) for entry in Path("/dev").iterdir())
-
-
-def wants_gpus(spec: JobSpec, replica: contract.Replica) -> bool:
-    """Return whether the replica asks for GPUs, by its role's instance type or by the job's."""
-    own = {role.name.lower(): role.instance_type for role in spec.roles}
-    return (own.get(replica.role) or spec.instance_type) == "local_gpu"
-
-
-def shared_gpus(spec: JobSpec, count: int) -> list[str]:
-    """Return a note if several replicas ask for the `count` GPUs of this machine: none gets a share of its own."""
-    try:
-        wanting = sum(wants_gpus(spec, replica) for replica in contract.replicas(spec))
-    except SpecError:  # `check_local` says it
-        return []
-    if wanting < 2 or not count:
-        return []
-    return [
-        f"each of the {wanting} replicas that ask for GPUs sees all GPUs of this machine ({count}). "
-        "Let the script choose its own, by RANK for example."
-    ]
 
 
 def _check_instances(spec: JobSpec, name: str) -> list[str]:

@@ -9,11 +9,13 @@ Rule 2: an emulator's process takes no slots, since its cloud has no limit.
 
 import hashlib
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypedDict
 
 from pai_jupyter.backends import infos
+from pai_jupyter.backends.local.gpus import gpu_folder
 from pai_jupyter.backends.local.slots.pool import restate
 from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
@@ -24,10 +26,11 @@ _without: list[bool] = []  # if set: this process takes no slots
 
 
 class SlotOrder(TypedDict):
-    """The slot settings for a starter: the pool's folder and the limit of parallel jobs."""
+    """The slot settings for a starter: the pool's folder, the limit of parallel jobs, the pools of the job's GPUs."""
 
     folder: str
     limit: int
+    gpus: list[str]
 
 
 def take_no_slots() -> None:
@@ -35,11 +38,17 @@ def take_no_slots() -> None:
     _without.append(True)
 
 
-def slot_order(home: Path, backend: str) -> SlotOrder | None:
-    """Return the slot settings for a job submitted now; None if it need not wait for a slot."""
-    if _without or os.environ.get(INSIDE):
+def slot_order(home: Path, backend: str, gpus: Sequence[str] = ()) -> SlotOrder | None:
+    """Return the slot settings for a job submitted now, which was given these `gpus`; None if it need not wait for a slot."""
+    if not takes_slots():
         return None
-    return SlotOrder(folder=str(_folder(home, backend)), limit=max_parallel(backend))
+    folders = [str(gpu_folder(home, gpu)) for gpu in gpus]
+    return SlotOrder(folder=str(_folder(home, backend)), limit=max_parallel(backend), gpus=folders)
+
+
+def takes_slots() -> bool:
+    """Return whether jobs submitted by this process wait for slots and GPUs."""
+    return not (_without or os.environ.get(INSIDE))
 
 
 def max_parallel(backend: str) -> int:
@@ -75,6 +84,8 @@ def waiting_reason(backend: str, place_and_limit: str) -> str:
         place, limit = map(int, place_and_limit.split())
     except ValueError:  # no note yet
         return "waiting for a free slot"
+    if not limit:
+        return f"waiting for a GPU that another job of this machine has: number {place} in line"
     return Waiting(place=place, setting=f"{backend}.max_parallel", limit=limit).reason
 
 

@@ -21,7 +21,6 @@ from pai_jupyter.backends.pai.services.job import (
     DamagedNoteError,
     Kind,
     PaiJob,
-    Site,
     folder_of,
     unknown,
 )
@@ -30,7 +29,7 @@ from pai_jupyter.backends.pai.submission import creation, dlc_request, input_che
 from pai_jupyter.backends.pai.submission.creation import find
 from pai_jupyter.backends.pai.submission.dlc_request import with_worker_alone
 from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces, code_dir, training_job
-from pai_jupyter.cloud.session import Session, get_default_session, need_session, session_for
+from pai_jupyter.cloud.session import Session, Site, get_default_session, need_session, session_for
 from pai_jupyter.contract import RETURNED, is_secret
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Event, Notice, Position, StatusChanged

@@ -13,11 +13,12 @@ from itertools import chain
 from pai_jupyter.backends import RemoteJob
 from pai_jupyter.backends.pai.services import status_map
 from pai_jupyter.backends.pai.services.connections import ServiceConnection
-from pai_jupyter.backends.pai.services.job import LABEL, Kind, PaiJob, Site
+from pai_jupyter.backends.pai.services.job import LABEL, Kind, PaiJob
 from pai_jupyter.backends.pai.services.job_service import JobService
 from pai_jupyter.backends.pai.services.status_map import Fields
 from pai_jupyter.backends.pai.services.status_poller import WINDOW
 from pai_jupyter.cloud.client import Client, sts
+from pai_jupyter.cloud.session import Site
 
 _PERSONS = ("Account", "RAMUser")
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from pai_jupyter.backends import LogHome, StatusReport
 from pai_jupyter.backends.local import (
+    check_gpus,
     check_local,
+    choose_gpus,
     count_gpus,
     disk_errors,
     fetch,
@@ -16,9 +18,9 @@ from pai_jupyter.backends.local import (
     passed_variables,
     prepare,
     remove_credential,
-    shared_gpus,
+    visible_gpus,
 )
-from pai_jupyter.backends.local.parallel import slot_order
+from pai_jupyter.backends.local.parallel import slot_order, takes_slots
 from pai_jupyter.backends.process import addresses, fence, isolation, life, report
 from pai_jupyter.backends.process.info import INFO, wanted_isolation
 from pai_jupyter.backends.process.launch import launch
@@ -56,8 +58,7 @@ class ProcessBackend:
             )
         images = dict.fromkeys(filter(None, [spec.image_uri, *(role.image_uri for role in spec.roles)]))
         sentences += [f"note: the image {image} is not used by the process backend." for image in images]
-        sentences += [f"note: {sentence}" for sentence in shared_gpus(spec, gpus)]
-        return sentences + _check_addresses(spec)
+        return [*sentences, *check_gpus(spec, gpus), *_check_addresses(spec)]
 
     def held_back(self, spec: JobSpec) -> list[str]:
         return [
@@ -123,6 +124,10 @@ class ProcessBackend:
     async def stop_removed(self, job_id: str) -> bool:
         return await asyncio.to_thread(life.stop_unrecorded, job_id, self.grace)
 
+    def is_lost(self, folder: Path) -> bool:
+        with disk_errors(folder):
+            return not report.is_supervised(folder) and not report.has_ended(folder)
+
     def _stop(self, folder: Path) -> None:
         try:
             life.stop(folder, self.grace)
@@ -144,15 +149,20 @@ class ProcessBackend:
             way = isolation.suited(way, tree)
             if way is isolation.Isolation.PLAIN:
                 isolation.link(tree)
+            home, count = JobStore(self._home).home, count_gpus()
+            available = visible_gpus(count, os.environ)
+            own = choose_gpus(spec, home, available) if takes_slots() else []
             return make_order(
                 spec,
                 tree,
                 job_id=job_id,
                 isolation=way,
-                environment=environment_for(spec, package, tree, home=JobStore(self._home).home),
+                environment=environment_for(spec, package, tree, home=home),
                 inherited=environment,
                 grace=self.grace,
-                slot=slot_order(JobStore(self._home).home, self.info.name),
+                slot=slot_order(home, self.info.name, own),
+                gpus=own or available,
+                has_own_gpus=0 < len(own) < count,
             )
 
         with disk_errors(folder):

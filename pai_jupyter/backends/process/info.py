@@ -18,6 +18,15 @@ class ProcessInfo(BackendInfo):
 
         return isolation.choose(wanted_isolation()) is not isolation.Isolation.PLAIN
 
+    @property
+    def has_own_root(self) -> bool:
+        from pai_jupyter.backends.process import isolation  # imported late, as above
+
+        try:
+            return isolation.choose(wanted_isolation()) is isolation.Isolation.BWRAP
+        except PaiJupyterError:
+            return False
+
     def health(self, *, is_asked: bool = False) -> Health:
         """Report whether jobs have a directory /ml; jobs run without one, too."""
         check = _literal_ml()

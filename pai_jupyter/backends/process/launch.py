@@ -25,7 +25,7 @@ from pai_jupyter.errors import BackendError, UnavailableError
 
 _START = (
     "import sys; sys.path += sys.argv.pop(1), sys.argv.pop(1); from supervisor.main import main; "
-    "from slots.pool import Pool, wait_in_line; main(Pool, wait_in_line)"
+    "from slots.line import make_line; from slots.pool import wait_in_line; main(make_line, wait_in_line)"
 )
 _SECONDS = 30  # seconds; a supervisor needs 20 ms to start
 

@@ -2,11 +2,12 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pai_jupyter import contract
-from pai_jupyter.backends.local import SHARDS_DONE, LocalTree, count_gpus, input_files, wants_gpus
+from pai_jupyter.backends.local import SHARDS_DONE, LocalTree, input_files, wants_gpus
+from pai_jupyter.backends.local.gpus import VISIBLE
 from pai_jupyter.backends.process import addresses
 from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
@@ -43,8 +44,13 @@ def make_order(
     inherited: Mapping[str, str],
     grace: float,
     slot: SlotRequest | None = None,
+    gpus: Sequence[str] = (),
+    has_own_gpus: bool = False,
 ) -> JobOrder:
-    """Build the order for the supervisor of `job_id`; `inherited` is its environment, `grace` in seconds."""
+    """Build the order for the supervisor of `job_id`; `inherited` is its environment, `grace` in seconds.
+
+    `gpus`: names of those that its replicas may use; `has_own_gpus`: it has them for itself, and must not see others.
+    """
     replicas = contract.replicas(spec)
     paths = isolation.paths or contract.Paths(root=str(tree.root))
     hosts = addresses.hosts(job_id, replicas)
@@ -61,8 +67,10 @@ def make_order(
             host=hosts.__getitem__,
             port=ports.__getitem__,
             shards_done=paths.root.rstrip("/") + f"/{SHARDS_DONE}",
-            gpus=count_gpus() if wants_gpus(spec, replica) else 0,
+            gpus=len(gpus) if wants_gpus(spec, replica) else 0,
         )
+        if has_own_gpus and wants_gpus(spec, replica):
+            variables |= dict.fromkeys((_GPUS, VISIBLE), ",".join(gpus))
         return ReplicaOrder(
             name=replica.name,
             argv=enclose(isolation, tree, contract.command(spec, replica).argv),

@@ -1,6 +1,6 @@
 """Call Alibaba Cloud's OpenAPI over httpx: `await client.call(paistudio.GET_TRAINING_JOB, path={...})`.
 
-    paistudio aiworkspace dlc sts    the operations of each service, as tables of `operation`
+    paistudio aiworkspace dlc paiflow sts    the operations of each service, as tables of `operation`
     request      an outgoing call, unsigned                 answer     the answer: fields or a failure
     signatures   the three algorithms, pure                  refusals   failures as our errors
     auth         signing as an `httpx.Auth`; the clock       retry      when to repeat a call
@@ -13,7 +13,7 @@ Rule 2: decisions are pure functions; clock, pauses, nonces and random numbers a
 Rule 3: no credential in any `repr`, exception or log.
 """
 
-from pai_jupyter.cloud.client import aiworkspace, dlc, paistudio, sts
+from pai_jupyter.cloud.client import aiworkspace, dlc, paiflow, paistudio, sts
 from pai_jupyter.cloud.client.auth import SignatureAuth
 from pai_jupyter.cloud.client.client import Client
 from pai_jupyter.cloud.client.credential import Credential, CredentialProvider, StaticCredentials
@@ -40,5 +40,6 @@ __all__ = [
     "paistudio",
     "aiworkspace",
     "dlc",
+    "paiflow",
     "sts",
 ]

@@ -1,4 +1,4 @@
-"""Operations of services as values, for the tables `paistudio`, `aiworkspace`, `dlc`, `sts`.
+"""Operations of services as values, for the tables `paistudio`, `aiworkspace`, `dlc`, `paiflow`, `sts`.
 
 Whether a call with an unknown result may be repeated is a property of the operation: yes for GET, PUT and DELETE; no for POST,
 which creates another object, unless the table says otherwise.

@@ -3,6 +3,7 @@
     session    `Session`: the values, and requests with them
     default    the session of this kernel: from the layers of `config`, or set by a cell
     keys       which key is used: this kernel's, the emulator's, a profile's, this machine's
+    site       where a recorded job is
     asking     run a coroutine from synchronous code
     persist    save values in the official SDK's file, without keys
     literal    the warning about a key in a cell's text
@@ -14,5 +15,6 @@ Rule 3: a session is immutable. Later configuration gives another session; runni
 
 from pai_jupyter.cloud.session.default import get_default_session, need_session, session_for, setup_default_session
 from pai_jupyter.cloud.session.session import Session
+from pai_jupyter.cloud.session.site import Site
 
-__all__ = ["Session", "get_default_session", "need_session", "session_for", "setup_default_session"]
+__all__ = ["Session", "Site", "get_default_session", "need_session", "session_for", "setup_default_session"]

@@ -3,6 +3,7 @@
     x-acs-version: 2022-01-12     PaiStudio         ?Version=2015-04-01   STS (RPC style)
                    2021-02-04     AIWorkSpace       x-emulator-token      the control endpoint (`control`)
                    2020-12-03     DLC               anything else         OSS
+                   2021-02-02     PAIFlow
 
 All services share one address and their paths collide, so a service is not found by its path. Paths are matched undecoded; a
 router would decode `%2F`.
@@ -22,7 +23,7 @@ from starlette.types import Message as AsgiMessage
 from starlette.types import Receive, Scope, Send
 
 from pai_jupyter.cloud.client.signatures import SignableRequest
-from pai_jupyter.emulator import dlc, studio, workspace
+from pai_jupyter.emulator import dlc, flow, studio, workspace
 from pai_jupyter.emulator.calls.calls import ApiCall, OperationTable
 from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.jobs.lifecycle import followed
@@ -45,7 +46,7 @@ class Emulator:
     def __init__(self, world: EmulatorContext) -> None:
         self._world = world
         self._gate = AccessControl(world.keys, world.now)
-        tables = (studio.TABLE, workspace.TABLE, dlc.TABLE, sts.TABLE)
+        tables = (studio.TABLE, workspace.TABLE, dlc.TABLE, flow.TABLE, sts.TABLE)
         self._tables = {table.version: table for table in tables}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,7 +57,8 @@ class Emulator:
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
-        async with followed(self._world, (studio.TrainingLifecycle, dlc.DlcLifecycle)):
+        jobs = followed(self._world, (studio.TrainingLifecycle, dlc.DlcLifecycle))
+        async with jobs, flow.followed_runs(self._world):
             self._world.boards.resume()
             forgetting = asyncio.create_task(self._forget_nonces())
             await send({"type": "lifespan.startup.complete"})

@@ -28,7 +28,7 @@ from pai_jupyter.store.disk import read_plain
 _log = logging.getLogger(__name__)
 
 HIDDEN = "***"
-_VARIABLES = ("Envs", "Environments")
+_VARIABLES = ("Envs", "Environments", "envs")
 _SHORTEST = 8  # characters; shorter secrets are not searched for in other texts, where they occur by chance
 _ID_LENGTH = 16
 
@@ -49,6 +49,8 @@ def _secrets(value: Json) -> Iterator[str]:
             yield from (str(text) for variable, text in item.items() if is_secret(variable, text))
         else:
             yield from _secrets(item)
+    for item in value if isinstance(value, list) else ():
+        yield from _secrets(item)
 
 
 def _hidden(value: Json, words: list[str], *, are_variables: bool = False) -> Json:

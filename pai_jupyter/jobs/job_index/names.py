@@ -18,4 +18,6 @@ BACKENDS_IN_CHINESE: Mapping[str, str] = {
     "Docker": "Docker",
     "PAI": "PAI",
     "PAI emulator": "PAI 模拟器",
+    "PAIFlow": "PAIFlow",
+    "PAIFlow emulator": "PAIFlow 模拟器",
 }

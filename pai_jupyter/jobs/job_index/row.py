@@ -56,7 +56,7 @@ class JobRow:
 
     `is_here`: it has a folder on this machine. `metric`: name and last value. `in_line`: its place in this machine's queue (1
     is next). `stem`: the base of a generated name. `roles`: of a job with roles, "1 chief, 2 worker". `failed_replica`: of a
-    failed job with several, the one that is its cause.
+    failed job with several, the one that is its cause. `run`, `step`: of a try in a run, the run's id and the step's path.
     """
 
     id: str
@@ -78,6 +78,8 @@ class JobRow:
     in_line: int | None = None
     roles: str = ""
     failed_replica: str = ""
+    run: str = ""
+    step: str = ""
 
 
 def row_of(job_id: str, record: JobRecord) -> JobRow:
@@ -92,6 +94,8 @@ def row_of(job_id: str, record: JobRecord) -> JobRow:
         values=values_of(record.spec.hyperparameters),
         created=_time(record.created) or 0.0,
         roles=_text(contract.roles_text(record.spec)),
+        run=_text(record.run),
+        step=_text(record.step),
     )
 
 
@@ -295,6 +299,7 @@ COLUMNS: Sequence[JobColumn] = (
         fields=("id",),
         varies=True,
     ),
+    JobColumn(name="run", words=lambda row: (row.run, row.step), fields=("run",), varies=True),
     JobColumn(name="progress", key=lambda row: row.progress),
     JobColumn(name="created", key=lambda row: row.created, is_latest_first=True),
     JobColumn(name="started", key=lambda row: row.started, is_latest_first=True),

@@ -1,7 +1,7 @@
 """The search of the list of jobs, the same in `%pai_jobs`, in `GET jobs` and in the panel's filter box. Pure.
 
     iris              jobs with this text in name, id, notebook, state, backend, metric or values
-    state:failed      in this column alone: state, name, notebook, backend, metric, id
+    state:failed      in this column alone: state, name, notebook, backend, metric, id, run
     state:active      jobs that have not ended
     backend:docker,pai    one of these
     lr=0.3            jobs with this value in any notation: 0.30 and 3e-1 are the same
@@ -23,7 +23,7 @@ from pai_jupyter.events import Status
 from pai_jupyter.jobs.job_index.row import COLUMNS, SEARCHED, JobColumn, JobRow, sorted_rows, state_words
 
 HELP = (
-    "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; "
+    "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id, run; "
     'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".'
 )
 STATES = ("active", "queued", "running", "succeeded", "failed", "stopped")  # offered; all others are found, too

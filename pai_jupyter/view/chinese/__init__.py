@@ -18,18 +18,23 @@ from pai_jupyter.view.chinese.checks import CHECKS
 from pai_jupyter.view.chinese.cloud import CLOUD
 from pai_jupyter.view.chinese.code import CODE
 from pai_jupyter.view.chinese.components import COMPONENTS
+from pai_jupyter.view.chinese.driving import DRIVING
+from pai_jupyter.view.chinese.flows import FLOWS
 from pai_jupyter.view.chinese.following import FOLLOWING
 from pai_jupyter.view.chinese.hints import HINTS
+from pai_jupyter.view.chinese.local_pipelines import LOCAL_PIPELINES
 from pai_jupyter.view.chinese.machine import MACHINE
 from pai_jupyter.view.chinese.magics import MAGICS
 from pai_jupyter.view.chinese.packages import PACKAGES
 from pai_jupyter.view.chinese.pages import PAGES
 from pai_jupyter.view.chinese.plans import PLANS
+from pai_jupyter.view.chinese.run_views import RUN_VIEWS
 from pai_jupyter.view.chinese.running import RUNNING
 from pai_jupyter.view.chinese.storage import STORAGE
 from pai_jupyter.view.chinese.stores import STORES
 from pai_jupyter.view.chinese.training import TRAINING
 from pai_jupyter.view.chinese.values import VALUES
+from pai_jupyter.view.chinese.workflows import WORKFLOWS
 
 SENTENCES: Mapping[str, str] = {
     **for_authors({**RUNNING, **HINTS, **MACHINE}),
@@ -46,6 +51,11 @@ SENTENCES: Mapping[str, str] = {
     **VALUES,
     **COMPONENTS,
     **PLANS,
+    **RUN_VIEWS,
+    **FLOWS,
+    **LOCAL_PIPELINES,
+    **WORKFLOWS,
+    **DRIVING,
     **STORAGE,
     **CHECKS,
     **HINTS,

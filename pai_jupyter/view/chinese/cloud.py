@@ -270,6 +270,9 @@ CLOUD = {
         "{a} has profiles in a style that is not changed here. Write [profiles.{b}] by hand."
     ): "{a} 中配置的写法无法在此修改。请手动写入 [profiles.{b}]。",
     # estimator/custom_job.py
+    "`{a}` is {b}, and {c}. Leave `{d}` out.": "`{a}` 为 {b}，而{c}。请去掉 `{d}`。",
+    "jobs always have it at {a}": "作业中的位置始终为 {a}",
+    "code goes to the session's bucket": "代码上传到会话的 Bucket",
     ("this CustomJob has not run yet. Call .run(job_config=...) or .local_run() first."): (
         "此 CustomJob 尚未运行。请先调用 .run(job_config=...) 或 .local_run()。"
     ),

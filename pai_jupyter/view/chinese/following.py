@@ -69,8 +69,26 @@ FOLLOWING = {
         "job {a} has not ended, so it cannot be deleted. Stop it first: %pai_stop {b}"
     ): "作业 {a} 尚未结束，不能删除。请先停止它：%pai_stop {b}",
     (
+        "job {a} cannot be deleted yet: run {b} needs it and has not ended. Stop the run first: %pai_runs --stop {c}"
+    ): "暂时不能删除作业 {a}：运行 {b} 需要它，且尚未结束。请先停止该运行：%pai_runs --stop {c}",
+    (
         "job {a} has ended, and its last lines are being recorded. Try again in a moment."
     ): "作业 {a} 已结束，最后的日志正在记录。请稍后再试。",
+    # jobs/step_outputs.py
+    (
+        "{a} has more than {b} KiB; an output parameter is a small text. Write larger results into an output artifact."
+    ): "{a} 超过 {b} KiB；输出参数应是一小段文本。较大的结果请写入输出 Artifact。",
+    "{a} is not UTF-8 text, as an output parameter must be.": "{a} 不是 UTF-8 文本，而输出参数必须是。",
+    (
+        "{a} in {b} is a link, which is not followed. Write a directory there."
+    ): "{b} 中的 {a} 是一个链接，不会跟随它。请在那里写入目录。",
+    (
+        "outputs of a job on this machine can be copied to oss:// only, and {a} is elsewhere."
+    ): "本机作业的输出只能复制到 oss://，而 {a} 不在那里。",
+    (
+        "{a} needs a session with OSS. Type %pai_config wizard, or %pai_config use emulator."
+    ): "{a} 需要能访问 OSS 的会话。请输入 %pai_config wizard，或 %pai_config use emulator。",
+    "the outputs of job {a}": "作业 {a} 的输出",
     # jobs/rerun.py
     (
         "job {a} had the value of {b} in other places than that variable (its command, a value, a path), and it is "

@@ -5,6 +5,15 @@ MAGICS = {
     # columns and single words
     "name": "名称",
     "versions": "版本",
+    "component": "组件",
+    "in a cell": "单元格中的名称",
+    "no components are saved for pipelines. Save one: job.as_component(...).save(IDENTIFIER, VERSION)": (
+        "没有为工作流保存的组件。请先保存一个：job.as_component(...).save(IDENTIFIER, VERSION)"
+    ),
+    "`--components` stands alone: %pai_pipeline --components": "`--components` 单独使用：%pai_pipeline --components",
+    "a pipeline needs a name: %%pai_pipeline NAME; or the YAML file of a manifest: %pai_pipeline FILE": (
+        "工作流需要名称：%%pai_pipeline NAME；或清单的 YAML 文件：%pai_pipeline FILE"
+    ),
     "where": "位置",
     "next": "下一个版本",
     "saved": "已保存",
@@ -123,6 +132,7 @@ MAGICS = {
     "Local process": "本地进程",
     "Local process ({a})": "本地进程（{a}）",
     "PAI emulator": "PAI 模拟器",
+    "PAIFlow emulator": "PAIFlow 模拟器",
     "PAI emulator ({a})": "PAI 模拟器（{a}）",
     "Docker ({a})": "Docker（{a}）",
     "PAI ({a})": "PAI（{a}）",
@@ -200,6 +210,40 @@ MAGICS = {
     "the emulator ended at once: {a}": "模拟器启动后立即结束：{a}",
     "the emulator does not answer after {a} s: {b}": "模拟器在 {a} 秒后仍无响应：{b}",
     "it printed nothing. Is there free space in '{a}'?": "没有任何输出。请检查 '{a}' 中是否还有空间。",
+    # pipelines and runs
+    "no runs yet. Start one with %%pai_pipeline NAME --run": "还没有运行。请输入 %%pai_pipeline NAME --run 启动一个",
+    (
+        "the cell ends with a value of type {a}, which is no pipeline. End it with Pipeline(steps=[...]), or with its last steps."
+    ): "单元格末尾的值是 {a} 类型，不是工作流。请以 Pipeline(steps=[...]) 或最后的步骤结尾。",
+    "the cell makes several pipelines: {a}. End it with the one that is meant.": (
+        "单元格创建了多个工作流：{a}。请以要用的那一个结尾。"
+    ),
+    "the cell makes no pipeline. End it with Pipeline(steps=[...]), or with its last steps.": (
+        "单元格没有创建工作流。请以 Pipeline(steps=[...]) 或最后的步骤结尾。"
+    ),
+    "`--backend` is for runs on this machine, and `--remote` for PAI. Leave one out.": (
+        "`--backend` 用于在本机运行，`--remote` 用于 PAI。请去掉其中一个。"
+    ),
+    "`--backend` is process or docker. Type --backend process": "`--backend` 应为 process 或 docker。请输入 --backend process",
+    (
+        "`--remote` is for machines of PAI, and the steps name those of this one. Give them an ecs.* type, or leave --remote out."
+    ): "`--remote` 用于 PAI 的机器，而步骤指定的是本机。请给出 ecs.* 类型，或去掉 --remote。",
+    "{a} has more than {b} MB, which is no manifest.": "{a} 超过 {b} MB，不是清单。",
+    "it is no text": "它不是文本",
+    (
+        "{a} cannot be read: {b}. Give the YAML file of a manifest, or write a cell: %%pai_pipeline NAME"
+    ): "无法读取 {a}：{b}。请给出清单的 YAML 文件，或编写单元格：%%pai_pipeline NAME",
+    "`{a}` is for runs on this machine. Leave it out.": "`{a}` 用于在本机运行。请去掉它。",
+    "{a} do not go together. Give one of them.": "{a} 不能一起使用。请只给出其中一个。",
+    "`{a}` needs the id of a run; %pai_runs shows them.": "`{a}` 需要运行的 ID；%pai_runs 会列出。",
+    "`{a}` is for running again. Add --rerun": "`{a}` 用于重新运行。请加上 --rerun",
+    "run {a} ran at PAI, and only runs of this machine can be run again. Run its pipeline again.": (
+        "运行 {a} 在 PAI 上执行，只有本机的运行可以重新运行。请再次运行其工作流。"
+    ),
+    "the record of run {a} is deleted. Its jobs stay.": "运行 {a} 的记录已删除。其作业保留。",
+    "run {a} is being stopped.": "正在停止运行 {a}。",
+    "run {a} has ended already.": "运行 {a} 已经结束。",
+    "Delete the record of run {a}? [y/N] ": "删除运行 {a} 的记录？[y/N] ",
     # the wizard
     "name of the profile [{a}]: ": "配置名称 [{a}]：",
     "profile {a}": "配置 {a}",

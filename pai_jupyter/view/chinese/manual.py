@@ -77,9 +77,9 @@ MANUAL = {
     "List the jobs of this user, newest first, or those that a search finds, as the filter box of the panel does.": (
         "列出此用户的作业，最新的在前；或者列出搜索到的作业，搜索方式与面板的筛选框相同。"
     ),
-    "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id; "
+    "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id, run; "
     'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".': (
-        "须全部匹配的词，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id；"
+        "须全部匹配的词，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id、run；"
         'state:active 表示尚未结束的作业；含空格的内容加引号：notebook:"my file.ipynb"。'
     ),
     "by this column (default: created, newest first)": "按此列排序（默认：created，最新的在前）",
@@ -214,4 +214,39 @@ MANUAL = {
     ),
     "a variable of the kernel that a local job gets; never recorded": "传给本机作业的内核变量；不会被记录",
     "the command (default: python train.py $PAI_USER_ARGS)": "命令（默认：python train.py $PAI_USER_ARGS）",
+    # %%pai_pipeline
+    "Draw or run the pipeline that this cell makes, or that a manifest describes.": (
+        "绘制或运行此单元格创建的、或清单所描述的工作流。"
+    ),
+    "The cell is Python. Components saved on this machine are at hand by their names (iris-train is iris_train), beside your "
+    "variables. Its pipeline is the last expression, or the only Pipeline that it makes. The run goes on without this notebook.": (
+        "单元格是 Python 代码。除您的变量外，保存在本机的组件可直接按名称使用（iris-train 写作 iris_train）。"
+        "其工作流是最后一个表达式，或其中创建的唯一 Pipeline。运行不依赖此笔记本。"
+    ),
+    "name of the run; without a cell the YAML file of a manifest": "运行的名称；没有单元格时为清单的 YAML 文件",
+    "draw the pipeline, and run nothing (the default)": "绘制工作流，不运行任何步骤（默认）",
+    "print its manifest": "打印其清单",
+    "run it": "运行",
+    "list the components that are saved for pipelines, and nothing else": "仅列出为工作流保存的组件",
+    "a value of an input of the pipeline": "工作流某个输入的值",
+    "return at the end of the run (the default without a front end)": "运行结束后返回（没有前端时默认如此）",
+    "store the Run under this name": "将 Run 存入此变量",
+    "process, docker: where the steps run here; automatic when left out": (
+        "process、docker：步骤在本机的运行方式；不写则自动选择"
+    ),
+    "run it at PAI, whatever its machines are": "在 PAI 上运行，无论其机器类型",
+    "at most so many jobs at the same time, here": "在本机同时运行的作业数上限",
+    "stop all steps when one has failed, here": "在本机运行时，某个步骤失败即停止所有步骤",
+    # %pai_runs
+    "List runs of pipelines, newest first; with an id show this run, or stop it, run it again or delete it.": (
+        "列出工作流的运行，最新的在前；给出 ID 时显示该运行，或停止、重新运行、删除它。"
+    ),
+    "id of a run, or the beginning of it; without one all are listed": "运行的 ID 或其开头；不写则列出全部",
+    "maximum number of runs (default: 20)": "运行数上限（默认：20）",
+    "list the runs at PAI, too": "同时列出 PAI 上的运行",
+    "stop the run and its jobs": "停止该运行及其作业",
+    "run it again; what is unchanged is taken over": "重新运行；未改变的部分沿用之前的结果",
+    "with --rerun: run this step and all that depends on it anew": "与 --rerun 一起：重新执行此步骤及依赖它的所有步骤",
+    "with --rerun: change a value of an input": "与 --rerun 一起：更改某个输入的值",
+    "delete the record of an ended run; its jobs stay": "删除已结束运行的记录；其作业保留",
 }

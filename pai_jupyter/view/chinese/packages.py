@@ -94,6 +94,9 @@ PACKAGES = {
     "{a} (the limit is {b})": "{a}（上限为 {b}）",
     "{a} files (the limit is {b})": "{a} 个文件（上限为 {b}）",
     "{a} Make room there.": "{a}请在那里释放空间。",
+    # package/packed.py
+    "there is no room for the package in {a}. Make room there.": "{a} 处没有空间存放代码包。请在那里腾出空间。",
+    "the package {a} cannot be read: {b}.": "无法读取代码包 {a}：{b}。",
     # package/secrets.py
     ("{a} line {b} holds what looks like an access key id (LTAI...); it goes with the job."): (
         "{a} 第 {b} 行像是 AccessKey ID（LTAI...）；它会随作业一起提交。"

@@ -35,9 +35,18 @@ RUNNING = {
         "请用 --backend docker。"
     ),
     (
-        "each of the {a} replicas that ask for GPUs sees all GPUs of this machine ({b}). "
+        "note: each of the {a} replicas that ask for GPUs sees all GPUs of the job ({b}). "
         "Let the script choose its own, by RANK for example."
-    ): "申请 GPU 的 {a} 个副本都能看到本机的全部 GPU（{b} 个）。请让脚本自行选择，例如按 RANK。",
+    ): "注意：申请 GPU 的 {a} 个副本都能看到作业的全部 GPU（{b} 个）。请让脚本自行选择，例如按 RANK。",
+    "waiting for a GPU that another job of this machine has: number {a} in line": (
+        "正在等待本机其他作业占用的 GPU：排在第 {a} 位"
+    ),
+    "`local.{a}` is {b}, and this machine has {c}. Type --option local.{d}={e}": (
+        "`local.{a}` 为 {b}，而本机只有 {c} 个。请输入 --option local.{d}={e}"
+    ),
+    "`local.{a}` is {b}; it is a whole number from 1. Type --option local.{c}=1": (
+        "`local.{a}` 为 {b}，它应是不小于 1 的整数。请输入 --option local.{c}=1"
+    ),
     "note: the image {a} is not used by the process backend.": "注意：本地进程不使用镜像 {a}。",
     "the image {a} is not used by the process backend.": "本地进程不使用镜像 {a}。",
     (
@@ -224,6 +233,7 @@ RUNNING = {
     ),
     "installing the requirements failed; the end of the log has pip's reason": "安装依赖失败；原因见日志末尾的 pip 输出",
     "its container was removed by somebody else, and its exit code with it": "容器已被他人移除，退出码也随之丢失",
+    "the machine was restarted while it ran": "运行期间机器重启了",
     "the engine did not start its container: {a}": "Docker 没有启动容器：{a}",
     "the command is there but cannot be executed": "命令存在，但无法执行",
     "terminated (SIGTERM) from outside, e.g. by `docker stop` or because the engine went down": (

@@ -2,6 +2,7 @@
 
     receive(request) ── hello, points ────► View: pushes of one job         bye ends it
                      ├─ watch_jobs ───────► ListView: pushes of all jobs    bye ends it; select_jobs: which are shown
+                     ├─ watch_run ────────► RunView: pushes of one run      bye ends it; open_run: which levels are shown
                      └─ everything else ──► answers, on threads
 
 Rule 1: every request gets an answer or an error message, and no request can end the feed.
@@ -12,7 +13,8 @@ Rule 3: requests of one view take effect in the order in which they arrive.
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -27,7 +29,9 @@ from pai_jupyter.wire.job_view.pushes import Send, View
 from pai_jupyter.wire.protocol.jobs import Handler, find_job, replica_of
 from pai_jupyter.wire.protocol.language import spoken
 from pai_jupyter.wire.protocol.messages import Body, Message, error_body, error_of_type
-from pai_jupyter.wire.protocol.requests import Hello, Points, RequestHead, Sparks, id_of
+from pai_jupyter.wire.protocol.requests import Hello, Points, RequestHead, RunRequest, Sparks, id_of
+from pai_jupyter.wire.run_view.pushes import RunView
+from pai_jupyter.wire.run_view.runs import watcher_of
 
 API: Literal[1] = 1  # version of the wire format
 MOST_AT_ONCE = 32
@@ -41,10 +45,10 @@ _log = logging.getLogger(__name__)
 class _Place:
     """A view's place in its feed, from its hello to its bye."""
 
-    view: View | ListView | None = None  # None until its job is found
+    view: View | ListView | RunView | None = None  # None until its job or run is found
     is_settled: asyncio.Event = field(
         default_factory=asyncio.Event
-    )  # set when the job was found or is known to be missing
+    )  # set when the job or run was found or is known to be missing
     task: "asyncio.Task[None] | None" = None
 
 
@@ -107,6 +111,10 @@ class Feed:
                 return await self._mount_list(call, read_selection(request))
             case "select_jobs":
                 return await self._select(call, read_selection(request))
+            case "watch_run":
+                return await self._mount_run(call, RunRequest.parse(request))
+            case "open_run":
+                return await self._open_levels(call, RunRequest.parse(request))
             case "sparks":
                 return await asyncio.to_thread(sparks, Sparks.parse(request).jobs)
             case "bye":
@@ -118,17 +126,23 @@ class Feed:
                 return await answer(call.kind, call.job, request, more=self._more)
 
     async def _mount(self, call: RequestHead, asked: Hello) -> Message:
-        place = self._make_place(call)
-        try:
+        with self._mounting(call) as place:
             job, replica = await asyncio.to_thread(_find, call.job, asked.replica)
             place.view = View(call.view, job, replica, self._send)
-        except BaseException:
-            if self._places.get(call.view) is place:
-                self._unmount(call.view)
-            raise
-        finally:
-            place.is_settled.set()
         return Message(body={"api": API})
+
+    async def _mount_run(self, call: RequestHead, asked: RunRequest) -> Message:
+        with self._mounting(call) as place:
+            watcher = await asyncio.to_thread(watcher_of, call.job)
+            place.view = RunView(call.view, call.job, watcher, asked.open_levels, self._send)
+        return Message(body={})
+
+    async def _open_levels(self, call: RequestHead, asked: RunRequest) -> Message:
+        view = await self._settled(call.view)
+        if not isinstance(view, RunView) or view.run_id != call.job:
+            raise SpecError(f"this view does not show run {call.job!r}. Ask for `watch_run` first.", field="view")
+        view.open_levels(asked.open_levels)
+        return Message(body={})
 
     async def _mount_list(self, call: RequestHead, selection: JobSelection) -> Message:
         place = self._make_place(call)
@@ -138,13 +152,32 @@ class Feed:
         return Message(body={"count": count})
 
     async def _select(self, call: RequestHead, selection: JobSelection) -> Message:
-        place = self._places.get(call.view)
-        if place is not None:
-            await place.is_settled.wait()
-        if place is None or not isinstance(place.view, ListView):
+        view = await self._settled(call.view)
+        if not isinstance(view, ListView):
             raise SpecError("this view does not list jobs. Ask for `watch_jobs` first.", field="view")
-        place.view.select(selection)
+        view.select(selection)
         return Message(body={})
+
+    async def _settled(self, name: str) -> View | ListView | RunView | None:
+        """Return the view of this name, when what it shows has been found; None if there is none."""
+        place = self._places.get(name)
+        if place is None:
+            return None
+        await place.is_settled.wait()
+        return place.view
+
+    @contextmanager
+    def _mounting(self, call: RequestHead) -> Iterator[_Place]:
+        """Create the place for the view of `call`; it goes again if what it is to show cannot be found."""
+        place = self._make_place(call)
+        try:
+            yield place
+        except BaseException:
+            if self._places.get(call.view) is place:
+                self._unmount(call.view)
+            raise
+        finally:
+            place.is_settled.set()
 
     def _make_place(self, call: RequestHead) -> _Place:
         """Create the place for the view of `call`; an earlier view of the same name ends."""
@@ -169,11 +202,10 @@ class Feed:
             place.task.cancel()
 
     async def _view_points(self, call: RequestHead, asked: Points) -> Message:
-        place = self._places[call.view]
-        await place.is_settled.wait()
-        if not isinstance(place.view, View) or place.view.job.id != call.job:
+        view = await self._settled(call.view)
+        if not isinstance(view, View) or view.job.id != call.job:
             raise SpecError(f"this view does not show job {call.job!r}. Send `hello` first.", field="view")
-        return await place.view.points(asked.group, is_live=asked.is_live)
+        return await view.points(asked.group, is_live=asked.is_live)
 
 
 def _find(job_id: str, replica: str | None) -> tuple[Job, str]:
@@ -189,7 +221,7 @@ def _count() -> int:
         return 0
 
 
-async def _run(view: View | ListView) -> None:
+async def _run(view: View | ListView | RunView) -> None:
     try:
         await view.run()
     except Exception:  # noqa: BLE001  nobody awaits this task, so it logs its own errors

@@ -28,6 +28,9 @@ _SENTENCES: Mapping[str, object] = {
     "channels": {"note": True},
     "replicas": {"paths": True},  # of the environment: descriptions of paths
     "rows": {"trouble": True},
+    "run": {"reason": True, "notes": True, "trouble": True},
+    "runs": {"reason": True, "trouble": True},
+    "steps": {"reason": True, "condition": {"reason": True}, "tries": {"reason": True}},
     "backends": {"note": True},
     "settings": {"origin": True},
     "findings": {"message": True},

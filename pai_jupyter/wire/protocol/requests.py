@@ -143,6 +143,18 @@ class Sparks:
         return cls(jobs=RequestFields(request, asked.SparksAsked).texts("jobs"))
 
 
+@dataclass(frozen=True, kw_only=True)
+class RunRequest:
+    """The levels of a run that a view shows."""
+
+    open_levels: Sequence[str]
+
+    @classmethod
+    def parse(cls, request: Mapping[str, object]) -> "RunRequest":
+        fields = RequestFields(request, asked.RunAsked)
+        return cls(open_levels=fields.texts("open") if fields.has("open") else ())
+
+
 class RequestFields:
     """Reads and validates the fields of a request one by one, by its declared type. A null field counts as missing.
 

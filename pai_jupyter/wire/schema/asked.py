@@ -21,6 +21,7 @@ from pai_jupyter.wire.schema.limits import (
     MOST_BOARD_JOBS,
     MOST_FOUND,
     MOST_NUMBERS,
+    MOST_OPEN,
     MOST_ROWS,
     MOST_SPARKS,
     Items,
@@ -175,6 +176,20 @@ class PanelRequests(TypedDict):
     sparks: SparksAsked
 
 
+class RunAsked(TypedDict):
+    """A view of a run, which `job` names: the levels that are open, by path; small runs are sent whole."""
+
+    open: NotRequired[Annotated[list[Path], Items(most=MOST_OPEN)]]
+
+
+class RunRequests(TypedDict):
+    """Requests of a view of a run, by `kind`; `watch_run` mounts one, `bye` unmounts it."""
+
+    watch_run: RunAsked
+    open_run: RunAsked  # change which levels this view shows
+    bye: Nothing
+
+
 class JobsAsked(JobsSelection):
     """A page of the matching jobs."""
 
@@ -232,6 +247,12 @@ class ComponentsAsked(TypedDict):
     saved: NotRequired[bool]  # only those that are saved here: no service is asked
 
 
+class RunsAsked(TypedDict):
+    """The runs of this machine; with `remote` also those of the workspace."""
+
+    remote: NotRequired[bool]
+
+
 class ComponentAsked(TypedDict):
     """A version of a component that is saved here, or registered in the workspace; by default the newest, or all to be deleted."""
 
@@ -255,9 +276,11 @@ QUERIES: Mapping[str, type] = {
     "stored": StoredAsked,
     "components": ComponentsAsked,
     "component": ComponentAsked,
+    "runs": RunsAsked,
     **dict.fromkeys(("job", "stop", "rerun", "adopt", "source", "environment", "cell", "output", "package"), Nothing),
     **dict.fromkeys(("tensorboards", "schema", "submit", "metric"), Nothing),
     **dict.fromkeys(("component_save", "component_problems", "component_register", "component_run"), Nothing),
+    **dict.fromkeys(("run", "run_stop", "run_rerun"), Nothing),
 }
 """Kind of a REST request -> the type of its query."""
 
@@ -346,3 +369,10 @@ class ComponentRunAsked(TypedDict):
     instance_type: NotRequired[Id | None]
     instance_count: NotRequired[Annotated[int, Number(least=1, most=MAX_EXACT)] | None]
     accepts_changes: NotRequired[bool | None]  # run although code or image is another one than when it was saved
+
+
+class RunRerunAsked(TypedDict):
+    """A run with other values; steps before `from_step` are taken over where nothing has changed for them."""
+
+    from_step: NotRequired[Id | None]
+    parameters: NotRequired[dict[str, object] | None]

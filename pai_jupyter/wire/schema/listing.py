@@ -35,6 +35,8 @@ class JobRowJson(TypedDict):
     in_line: NotRequired[Annotated[int, Number(least=1)]]  # position in this machine's queue; 1 is next
     roles: NotRequired[str]  # of a job with roles: "1 chief, 2 worker"
     failed_replica: NotRequired[str]  # of a failed job with several replicas, the one that is its cause
+    run: NotRequired[str]  # of a job of a run, the run's id
+    step: NotRequired[str]  # and the path of its step
     title: NotRequired[str]  # of a third-party backend
 
 

@@ -4,7 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter.backends import LosesJobs
 from pai_jupyter.backends.docker import script
+from pai_jupyter.backends.docker.backend import DockerBackend
+from pai_jupyter.backends.docker.deployment import Deployment
+from pai_jupyter.backends.docker.following import end_of
 from pai_jupyter.backends.docker.outcome import (
     ExitFacts,
     ReplicaExit,
@@ -17,6 +21,7 @@ from pai_jupyter.backends.docker.outcome import (
     verdict,
 )
 from pai_jupyter.events import Status, Usage
+from pai_jupyter.store import JobStore
 
 HERE = ExitFacts(image="python:3.11")
 
@@ -96,6 +101,7 @@ def test_a_success_says_since_when() -> None:
         (ReplicaExit(code=125, error="bad mount"), HERE, "the engine did not start its container: bad mount"),
         (ReplicaExit(code=125, error='exec: "sh": executable file not found'), HERE, "the image has no `sh`"),
         (ReplicaExit(code=None, is_gone=True), HERE, "removed by somebody else"),
+        (ReplicaExit(code=255, is_lost=True), HERE, "the machine was restarted while it ran"),
         (ended(1), ExitFacts(image="x", full_disk=Path("/data")), "the disk that holds /data is full"),
     ],
 )
@@ -113,6 +119,27 @@ def test_a_recorded_end_reads_back(tmp_path: Path) -> None:
     save_exit(tmp_path, "worker-0", end)
     assert read_exit(tmp_path, "worker-0") == end
     assert [path.name for path in tmp_path.iterdir()] == ["worker-0.exit.json"]
+
+
+@pytest.mark.parametrize(
+    ("code", "booted", "is_lost"),
+    [(255, 2_000_000_000.0, True), (143, 2_000_000_000.0, True), (1, 2_000_000_000.0, False), (143, 1.0, False)],
+)
+def test_a_container_of_an_earlier_boot_was_lost_unless_it_ended_by_itself(
+    home: Path, code: int, booted: float, is_lost: bool
+) -> None:
+    state = {"ExitCode": code, "StartedAt": "2026-01-01T00:00:00Z", "FinishedAt": "2026-01-01T00:00:09Z"}
+    end = ReplicaExit.from_state(state, booted=booted)
+    assert end.is_lost is is_lost
+    folder = JobStore().path("j")
+    (folder / "run").mkdir(parents=True)
+    save_exit(folder / "run", "worker-0", end)
+    assert read_exit(folder / "run", "worker-0") == end
+    backend = DockerBackend()
+    assert isinstance(backend, LosesJobs)
+    assert backend.is_lost(folder) is is_lost
+    job = Deployment(job_id="j", engine="unix:///x", name="n", images={"w-0": "i"}, deciding=("w-0",), outputs=())
+    assert end_of(job, {"w-0": end}).exit_code == (None if is_lost else code)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"code": "0"}', '{"code": 0, "ended": 1e300}', "[" * 100_000])

@@ -185,7 +185,8 @@ def test_a_broken_tool_tells_nothing(tool: Path, body: str | None) -> None:
 def test_the_gpus_of_a_role_count_and_replicas_that_share_them_are_told_so(
     monkeypatch: pytest.MonkeyPatch, given: dict[str, object], count: int
 ) -> None:
-    monkeypatch.setattr("pai_jupyter.backends.docker.submission.count_cards", lambda: 4)
+    for module in ("backend", "cards"):
+        monkeypatch.setattr(f"pai_jupyter.backends.docker.{module}.count_cards", lambda: 4)
     spec = JobSpec(**{"name": "a", "command": "true", **given})  # type: ignore[arg-type]  # a table of fields
     said = [each for each in DockerBackend().check(spec) if "GPU" in each]
     assert [each.partition(" that ask")[0] for each in said] == [f"note: each of the {count} replicas"] * (count > 1)

@@ -441,7 +441,7 @@ async def test_each_replica_enters_its_phases_once(jobs: LocalJobs) -> None:
             {"inputs": {"train": "nas://1.cn/x"}},
             "input 'train' is 'nas://1.cn/x', which PAI mounts and this machine does",
         ),
-        ({"options": {"local.mounts": {}}}, "backend 'process' has no option 'local.mounts'; it has local.mount_map, "),
+        ({"options": {"local.mounts": {}}}, "backend 'process' has no option 'local.mounts'; it has local.gpus, "),
         ({"inputs": {"train": "~nobody-here/x"}}, "`inputs` has '~nobody-here/x': "),
         ({"outputs": {"model": "oss://bucket/m/"}}, "`outputs` has 'oss://bucket/m/', which jobs"),
         (
@@ -492,7 +492,7 @@ def test_replicas_that_share_the_gpus_are_told_so(
 
 
 async def test_the_gpus_of_a_role_are_its_replicas(jobs: LocalJobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pai_jupyter.backends.process.order.count_gpus", lambda: 4)
+    monkeypatch.setattr("pai_jupyter.backends.process.backend.count_gpus", lambda: 4)
     roles = (Role(name="master"), Role(name="worker", instance_type="local_gpu"))
     ended = await jobs.run(command="echo gpus: $NVIDIA_VISIBLE_DEVICES", roles=roles)
     assert (ended.log("master-0"), ended.log("worker-0")) == ("gpus:\n", "gpus: 0,1,2,3\n")

@@ -40,7 +40,8 @@ COMPARISON = ".pj-Comparison:not(.lm-mod-hidden) > section"
 
 @pytest.fixture(scope="module")
 def lab(browser: Browser, server: Server) -> Iterator[Screen]:
-    with panelled(browser, server, "compare") as screen:
+    # so high that the rows of all jobs of this file are drawn: the list draws only those in sight
+    with panelled(browser, server, "compare", viewport={"width": 1280, "height": 1400}) as screen:
         yield screen
         assert screen.errors == []
 

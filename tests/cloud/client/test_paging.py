@@ -5,15 +5,11 @@ from typing import Any
 
 import pytest
 
-from pai_jupyter.cloud.client import Paging, Service, aiworkspace, paistudio
+from pai_jupyter.cloud.client import aiworkspace, paiflow, paistudio
 from pai_jupyter.cloud.client.paging import Items, pages
 from pai_jupyter.cloud.client.request import Query
 from pai_jupyter.errors import ProtocolError
 
-# PAIFlow's way; none of our tables has it yet.
-NODE_LOGS = Service(name="PAIFlow", origin="https://paiflow", version="2021-02-02").operation(
-    "ListNodeLogs", "GET /runs/{run_id}/nodes/{node_id}/logs", paging=Paging(items="Logs", style="offset")
-)
 Ask = Callable[[Query], Awaitable[dict[str, Any]]]
 
 
@@ -71,7 +67,7 @@ async def test_every_item_comes_once(count: int, total: Callable[[int], Any], st
     lists = Lists(count, total=total)
     found = {
         "number": logs(lists.numbered, PageSize=100),
-        "offset": pages(NODE_LOGS, {}, lists.offset),
+        "offset": pages(paiflow.LIST_NODE_LOGS, {}, lists.offset),
         "token": pages(aiworkspace.LIST_RUN_METRICS, {}, lists.token),
     }[style]
     assert await everything(found) == list(range(count))
@@ -80,7 +76,7 @@ async def test_every_item_comes_once(count: int, total: Callable[[int], Any], st
 @pytest.mark.parametrize("style", ["number", "offset"])
 async def test_a_server_may_give_smaller_pages_than_asked_for(style: str) -> None:
     lists = Lists(250, most=30)
-    found = logs(lists.numbered) if style == "number" else pages(NODE_LOGS, {}, lists.offset)
+    found = logs(lists.numbered) if style == "number" else pages(paiflow.LIST_NODE_LOGS, {}, lists.offset)
     assert await everything(found) == list(range(250))
 
 

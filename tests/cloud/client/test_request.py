@@ -7,14 +7,14 @@ from typing import Any
 import httpx
 import pytest
 
-from pai_jupyter.cloud.client import Endpoints, Operation, aiworkspace, dlc, paistudio, sts
+from pai_jupyter.cloud.client import Endpoints, Operation, aiworkspace, dlc, paiflow, paistudio, sts
 from pai_jupyter.cloud.client.request import UnsignedRequest, prepare
 from pai_jupyter.errors import SpecError
 from tests.support.paths import DATA
 
 REQUESTS: list[dict[str, Any]] = json.loads((DATA / "pai_requests.json").read_text())
 OFFICIAL = {(row["version"], row["action"]): row for row in json.loads((DATA / "pai_operations.json").read_text())}
-TABLES = (paistudio, aiworkspace, dlc, sts)
+TABLES = (paistudio, aiworkspace, dlc, paiflow, sts)
 OPERATIONS = [value for table in TABLES for value in vars(table).values() if isinstance(value, Operation)]
 OURS = {(operation.service.version, operation.action): operation for operation in OPERATIONS}
 SHANGHAI = Endpoints(region="cn-hangzhou")
@@ -77,6 +77,8 @@ def test_only_calls_that_are_the_same_done_twice_are_repeatable() -> None:
         "LogRunMetrics",
         "CreateJob",
         "CreateTensorboard",
+        "CreatePipeline",
+        "CreatePipelineRun",
     }
 
 

@@ -202,7 +202,7 @@ async def test_a_call_that_no_service_has_is_refused(running: Emulator) -> None:
 @pytest.mark.parametrize(
     ("headers", "status", "code", "sentence"),
     [
-        ({"x_acs_version": "2021-02-02", "x_acs_action": "CreateRun2"}, 404, "InvalidAction.NotFound", "CreateRun2"),
+        ({"x_acs_version": "2021-02-03", "x_acs_action": "CreateRun2"}, 404, "InvalidAction.NotFound", "CreateRun2"),
         ({"x_acs_version": "2022-01-01", "x_acs_action": "GetInstance"}, 404, "InvalidAction.NotFound", "2022-01-01"),
         ({"x_acs_version": "2019-01-01", "x_acs_action": "GetTrainingJob"}, 400, "InvalidVersion", "2022-01-12"),
     ],

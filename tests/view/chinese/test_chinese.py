@@ -25,6 +25,7 @@ SPOKEN_ELSEWHERE = {  # parts of the package whose sentences have no twin here, 
     "view/chinese": "the twins themselves",
     "view/words.py": "its words are in the catalogue beside them (test_view_words)",
     "view/html.py": "styles; what it says is in the catalogue",
+    "view/run": "its words are in the catalogue beside them (tests/view/run)",
     "form": "its words and sentences have their own tables (tests/form/test_sentences.py)",
     "cell/wording.py": "what it makes of hints is translated by `chinese.authors` (test_wording)",
     "emulator": "what it answers is PAI's and OSS's own English; its terminal is a program's",
@@ -36,9 +37,11 @@ SPOKEN_ELSEWHERE = {  # parts of the package whose sentences have no twin here, 
     "cloud/client/aiworkspace.py": "addresses of the service",
     "cloud/client/dlc.py": "addresses of the service",
     "cloud/client/dsw.py": "addresses of the service",
+    "cloud/client/paiflow.py": "addresses of the service",
     "cloud/client/paistudio.py": "addresses of the service",
     "backends/docker/image_facts.py": "a script in the container",
     "component/git_clone.py": "words of git; its sentences are in the table",
+    "workflow/container_script.py": "a script in the container",
     "wire/schema": "declarations, and what generates from them",
     "wire/protocol/requests.py": "for programs that speak the wire wrongly",
     "backends/docker/script.py": "a script in the container",
@@ -67,7 +70,7 @@ NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be 
     r"cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|"
     r"oss://\.\.\. -y|%%pai_(train|component) \{|ipykernel \{|"
-    r"JobBody \| Graph|Reference \| LoadedArgument.*|, Python \{|%s|NAS=DIR|"
+    r"JobBody \| Graph|RunStep \| RunTry|Reference \| LoadedArgument.*|, Python \{|%s|NAS=DIR|"
     r"sha256|exec |# |DataLoader worker).*|%pip .*|TensorBoard \{\}|\{\} of \{\}.*|%pai_config wizard|NAME=VALUE \| PROFILE|"
     r"import sys; .*|import site; .*|could not select .*|"
     r"bind source path .*|invalid reference format.*|unauthorized\|.*|manifest.*|range of cpus .*|\{\}exit code \{\}|"
@@ -79,6 +82,7 @@ NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be 
 UNSAID = {  # what nobody who has a job ever reads: notes of the log, of assertions, of programs to each other
     "an upload that could not start has been answered",
     "as `_listing_backends` has found",
+    "`with_provider` has written it",
     "as `SORTED` has it",
     "counts of a track are no numbers",
     "table of a track is none",
@@ -90,6 +94,7 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "length or checksum",
     "no space left on device|disk quota exceeded",
     "nobody knows the job yet",
+    "it was chosen",
     "only an answer wakes",
     "pai-jupyter question",
     "pai_jupyter: {}",
@@ -102,8 +107,12 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "a request failed",
     "a request on the socket of pai_jupyter failed",
     "a {} request needs `view`, a name that the client chooses.",
+    "this view does not show run {}. Ask for `watch_run` first.",
+    "`parameters` must be an object of values by name.",
+    "watching run {} ended",
     "every view",
     "{} emulator",  # a title, which is in the catalogue of the view
+    "PAIFlow 模拟器",  # the same in Chinese
     "preparing 0 {}\n",
     "the display of a job is no longer updated",
     "the whole",

@@ -12,7 +12,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.events import JobState, Metric, ReplicaChanged, Status, StoredEvent
 from pai_jupyter.wire.connection.answers import HANDLERS
 from pai_jupyter.wire.protocol.requests import RequestFields
-from pai_jupyter.wire.schema.asked import PanelRequests, Requests
+from pai_jupyter.wire.schema.asked import PanelRequests, Requests, RunRequests
 from pai_jupyter.wire.schema.generate.__main__ import CHECKOUT, generated
 from pai_jupyter.wire.schema.generate.declared import declarations, fields_of
 from pai_jupyter.wire.schema.generate.json_schema import schema_of
@@ -21,6 +21,7 @@ from pai_jupyter.wire.schema.generate.typescript import field_type
 from pai_jupyter.wire.schema.job import JobEvent, JobStateJson
 from pai_jupyter.wire.schema.limits import Items, Number, Text
 from pai_jupyter.wire.schema.listing import JobRowJson, PanelAnswers
+from pai_jupyter.wire.schema.run import RunViewAnswers
 from pai_jupyter.wire.schema.tabs import Answers
 from pai_jupyter.wire.schema.values import JsonNumber, Pair
 
@@ -117,6 +118,7 @@ def test_every_kind_of_request_is_answered() -> None:
     asked, answered = set(get_type_hints(Requests)), set(get_type_hints(Answers))
     assert asked == answered == set(HANDLERS) - OVER_REST | OF_A_FEED
     assert set(get_type_hints(PanelRequests)) == set(get_type_hints(PanelAnswers))
+    assert set(get_type_hints(RunRequests)) == set(get_type_hints(RunViewAnswers))
 
 
 def test_what_is_asked_keeps_to_its_declared_limits() -> None:

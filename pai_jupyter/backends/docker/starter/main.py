@@ -1,5 +1,7 @@
 """Run a starter: queue, wait for the slot, start the containers, which then hold the slot, and exit.
 
+With GPUs it stays until the containers have ended, since their pools know only what processes hold.
+
 run/starter.lock   held while it lives: at most one per job
 run/start          its order; removed when done. Removing it earlier cancels the starter
 run/began          created before the first start; run/place has the queue position
@@ -19,11 +21,14 @@ from typing import TYPE_CHECKING, Any
 from .engine import NOT_STARTED, EngineAway, running_jobs, start
 
 if TYPE_CHECKING:
-    from pai_jupyter.backends.local.slots.pool import Pool, SlotsUnknownError, wait_in_line
+    from pai_jupyter.backends.local.slots.line import Line, make_line
+    from pai_jupyter.backends.local.slots.pool import SlotsUnknownError, wait_in_line
 else:
-    from slots.pool import Pool, SlotsUnknownError, wait_in_line
+    from slots.line import Line, make_line
+    from slots.pool import SlotsUnknownError, wait_in_line
 
 PAUSE, LONGEST = 0.1, 5.0  # seconds between two tries if the engine does not answer
+GPU_LOOK = 1.0  # seconds between two checks that containers with GPUs run
 
 
 def main() -> None:
@@ -47,8 +52,7 @@ class Starter:
     def __init__(self, run: str, order: dict[str, Any]) -> None:  # Any: JSON
         self._run = run
         self._order = order
-        slot = order["slot"]
-        self._pool = Pool(slot["folder"], order["job"], slot["limit"], others=self._running)
+        self._pool = make_line(order["slot"], order["job"], others=self._running)
 
     def run(self) -> None:
         has_begun = os.path.exists(self._path("began"))  # `run/began` of a killed starter: start the rest at once
@@ -59,7 +63,20 @@ class Starter:
             with self._alone() as is_mine:
                 if is_mine:
                     self._start_all()
+            if isinstance(self._pool, Line):
+                self._pool.release_slot()
+                self._until_they_end()
             self._pool.release()
+
+    def _until_they_end(self) -> None:
+        """Wait for the job's containers, which have GPUs, to end."""
+        while os.path.isdir(self._run):
+            time.sleep(GPU_LOOK)
+            try:
+                if self._order["job"] not in self._running():
+                    return
+            except SlotsUnknownError:  # the engine does not answer now
+                time.sleep(LONGEST)
 
     def _start_all(self) -> None:
         os.close(os.open(self._path("began"), os.O_CREAT | os.O_WRONLY, 0o600))

@@ -20,6 +20,20 @@ import time
 TYPE_CHECKING = False  # `typing` itself would cost milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
+
+    class Queue(Protocol):
+        """What a job waits in: a `Pool`, or several (line.py)."""
+
+        @property
+        def limit(self) -> int: ...
+
+        def take(self) -> bool: ...
+
+        def place(self) -> int: ...
+
+        def release(self) -> None: ...
+
 
 MUTEX_WAIT = 1.0  # seconds that `take` waits for the mutex
 QUEUE_WAIT = 5.0  # the same for `queue`; after that the number may not be unique
@@ -179,7 +193,10 @@ def restate(folder: str, limit: int) -> None:
 
 
 def wait_in_line(
-    pool: Pool, is_over: "Callable[[], bool]", on_place: "Callable[[int, int], None]", sleep: "Callable[[float], None]"
+    pool: "Queue",
+    is_over: "Callable[[], bool]",
+    on_place: "Callable[[int, int], None]",
+    sleep: "Callable[[float], None]",
 ) -> bool:
     """Wait until the job has its slot (True) or `is_over`; call `on_place` with place and limit when they change."""
     reported = (0, 0)
@@ -189,7 +206,7 @@ def wait_in_line(
         if pool.take():
             return True
         place, limit, now = pool.place(), pool.limit, time.monotonic()
-        is_near = place <= 2 * limit
+        is_near = place <= 2 * max(limit, 1)
         if (place, limit) != reported and now >= news_at:
             reported, news_at = (place, limit), now + (NEWS if is_near else OLD_NEWS)
             on_place(place, limit)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Self
 
 from pai_jupyter.backends.pai.services.dlc_service import DlcService
-from pai_jupyter.backends.pai.services.job import Kind, Site
+from pai_jupyter.backends.pai.services.job import Kind
 from pai_jupyter.backends.pai.services.job_service import JobService, TrainingService
 from pai_jupyter.backends.pai.services.status_poller import StatusPoller
 from pai_jupyter.cloud.client import Client
-from pai_jupyter.cloud.session import Session
+from pai_jupyter.cloud.session import Session, Site
 
 
 @dataclass(eq=False)

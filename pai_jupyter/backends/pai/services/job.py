@@ -8,57 +8,20 @@ Rule 2: neither contains a key. Later processes use the keys of that time.
 """
 
 import json
-import socket
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
-from urllib.parse import urlsplit
+from typing import Literal, Self
 
-from pai_jupyter.cloud.session import Session, get_default_session, session_for
+from pai_jupyter.cloud.session import Site
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
-from pai_jupyter.spec import JobRef, Json
+from pai_jupyter.spec import JobRef
 from pai_jupyter.store import JobStore
 from pai_jupyter.store.disk import read_plain, replace_file, to_bytes, translated
 from pai_jupyter.typed_json import FieldError, Fields
 
 LABEL = "pai_jupyter_job_id"
 Kind = Literal["training", "dlc"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Site:
-    """A region and workspace of the cloud, or those of an emulator at `address`."""
-
-    region: str
-    workspace: str
-    address: str | None = None
-
-    @classmethod
-    def of(cls, session: Session, workspace: str) -> Self:
-        return cls(region=session.region_id, workspace=workspace, address=session.endpoints.address)
-
-    @property
-    def session(self) -> Session:
-        """Return the session of this site. A restarted emulator may have another address: then use the active one."""
-        address, here = self.address, get_default_session()
-        if address is not None and here is not None and here.is_emulator and not _answers(address):
-            address = here.endpoints.address
-        return session_for(self.region, address=address, workspace_id=self.workspace)
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "region": self.region,
-            "workspace": self.workspace,
-            **({"address": self.address} if self.address else {}),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:  # Any: parsed JSON
-        given = Fields.of(data, "ref.data")
-        address = given.line("address", "")
-        return cls(region=given.line("region"), workspace=given.line("workspace"), address=address or None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,16 +100,6 @@ class Attempt:
 
 class DamagedNoteError(UnavailableError):
     """The note about an attempt does not say where the job is."""
-
-
-def _answers(address: str) -> bool:
-    """Return whether `address` accepts a TCP connection within 1 s."""
-    place = urlsplit(address)
-    try:
-        with socket.create_connection((place.hostname or "", place.port or 80), timeout=1.0):
-            return True
-    except OSError:
-        return False
 
 
 def folder_of(job_id: str) -> Path:

@@ -20,10 +20,11 @@ class Preparation(TypedDict):
 
 
 class SlotRequest(TypedDict):
-    """The slots for which the job waits, and how many jobs may run at once."""
+    """The slots for which the job waits, how many jobs may run at once, and the pools of its GPUs."""
 
     folder: str
     limit: int
+    gpus: list[str]
 
 
 class JobOrder(TypedDict):

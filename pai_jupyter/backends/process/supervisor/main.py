@@ -26,17 +26,19 @@ TYPE_CHECKING = False  # `typing` itself would cost milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pai_jupyter.backends.local.slots.line import Line
     from pai_jupyter.backends.local.slots.pool import Pool
 
-    from .job import JobOrder
+    from .job import JobOrder, SlotRequest
 
-    Wait = Callable[[Pool, Callable[[], bool], Callable[[int, int], None], Callable[[float], None]], bool]
+    MakeLine = Callable[[SlotRequest, str], Pool | Line]
+    Wait = Callable[[Pool | Line, Callable[[], bool], Callable[[int, int], None], Callable[[float], None]], bool]
 
 
-def main(pool_class: "type[Pool]", wait: "Wait") -> None:
+def main(make_line: "MakeLine", wait: "Wait") -> None:
     """Run the job of the folder on the command line in a detached process.
 
-    Without a free slot it waits here; `pool_class` and `wait` are those of `slots.pool`.
+    Without a free slot it waits here; `make_line` and `wait` are those of `slots`.
     """
     folder = sys.argv[1]
     with open(os.path.join(folder, "run", "job"), "rb") as file:
@@ -46,7 +48,7 @@ def main(pool_class: "type[Pool]", wait: "Wait") -> None:
     os.setsid()
     signals = Signals()  # first: once we are announced, we may be asked to stop
     slot = job.get("slot")  # missing in an order of an older version
-    pool = pool_class(slot["folder"], job["id"], slot["limit"]) if slot else None
+    pool = make_line(slot, job["id"]) if slot else None
     is_queued = pool is not None and not pool.take()
     if pool is not None and is_queued:
         pool.queue()
@@ -57,7 +59,12 @@ def main(pool_class: "type[Pool]", wait: "Wait") -> None:
 
 class Supervisor:
     def __init__(
-        self, folder: str, job: "JobOrder", signals: Signals, pool: "Pool | None" = None, wait: "Wait | None" = None
+        self,
+        folder: str,
+        job: "JobOrder",
+        signals: Signals,
+        pool: "Pool | Line | None" = None,
+        wait: "Wait | None" = None,
     ) -> None:
         self._folder = folder
         self._pool = pool

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from pai_jupyter.backends.pai.services import job as job_module
-from pai_jupyter.backends.pai.services.job import Attempt, PaiJob, Site
+from pai_jupyter.backends.pai.services.job import Attempt, PaiJob
 from pai_jupyter.cloud.client import UncertainError
+from pai_jupyter.cloud.session import Site
 from pai_jupyter.errors import AuthError, BackendError, NotFoundError, UnavailableError
 from pai_jupyter.events import Status
 from pai_jupyter.package import Package, build

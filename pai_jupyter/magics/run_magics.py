@@ -1,0 +1,215 @@
+"""`%pai_runs`: the runs of pipelines as a table; one of them shown, stopped, run again or deleted."""
+
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
+from IPython.core.magic_arguments import argument, magic_arguments
+from IPython.display import display
+
+from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.events import for_terminal
+from pai_jupyter.magics.lines import expand, parse
+from pai_jupyter.magics.table import Table, clipped
+from pai_jupyter.runs import Run, RunRow, attach_run, delete_run, list_runs
+from pai_jupyter.runs.parameter_types import read_value
+from pai_jupyter.runs.run_folder import open_run_folder
+from pai_jupyter.runs.sources import RunSource, RunSummary, source_of, sources
+from pai_jupyter.runs.state import RunStatus, StepStatus
+from pai_jupyter.spec import Json
+from pai_jupyter.training import pairs, variable
+from pai_jupyter.view import age, environment_language, front_end, is_stable, said
+from pai_jupyter.view.run import ShownRun, show_run
+from pai_jupyter.view.run.words import counts_text, status_word
+from pai_jupyter.view.words import clock
+from pai_jupyter.workflow.remote_folder import is_remote_id
+
+_NONE = "no runs yet. Start one with %%pai_pipeline NAME --run"
+_VERBS = ("stop", "rerun", "delete")
+
+
+@magics_class
+class RunMagics(Magics):
+    """`%pai_runs`, for all runs of this user."""
+
+    shell: Any  # IPython sets it
+
+    @no_var_expand
+    @magic_arguments()
+    @argument("run", nargs="?", help="id of a run, or the beginning of it; without one all are listed")
+    @argument("-n", type=int, default=20, metavar="N", help="maximum number of runs (default: 20)")
+    @argument("--remote", action="store_true", help="list the runs at PAI, too")
+    @argument("--stop", action="store_true", help="stop the run and its jobs")
+    @argument("--rerun", action="store_true", help="run it again; what is unchanged is taken over")
+    @argument("--from-step", metavar="STEP", help="with --rerun: run this step and all that depends on it anew")
+    @argument("-p", "--param", action="append", metavar="NAME=VALUE", help="with --rerun: change a value of an input")
+    @argument("--delete", action="store_true", help="delete the record of an ended run; its jobs stay")
+    @argument("-y", "--yes", action="store_true", help="do not ask for confirmation")
+    @argument(
+        "--wait",
+        action="store_true",
+        default=None,
+        help="return at the end of the run (the default without a front end)",
+    )
+    @argument("--no-wait", action="store_false", dest="wait", help="return at once (the default in a notebook)")
+    @argument("--as", dest="variable", metavar="VAR", default="_pai", help="store the Run under this name")
+    @line_magic
+    def pai_runs(self, line: str) -> None:
+        """List runs of pipelines, newest first; with an id show this run, or stop it, run it again or delete it.
+
+        Examples::
+
+            %pai_runs
+            %pai_runs r1mq8 --rerun --from-step train -p lr=0.01
+            %pai_runs r1mq8 --stop
+        """
+        given = parse(self.pai_runs, expand(line, self.shell.user_ns, attributes=True))
+        _check(given)
+        if given.remote or (given.run is not None and is_remote_id(given.run)):
+            from pai_jupyter.workflow.remote_source import show_remote_runs  # late: it needs the cloud's clients
+
+            show_remote_runs()
+        if given.run is None:
+            display(runs_table(_rows(given), now=time.time()))
+            return
+        if given.delete:
+            self._delete(given)
+            return
+        run = _found(given.run)
+        if given.stop:
+            _stop(run)
+            return
+        if given.rerun:
+            run = _again(run, given)
+        self.shell.user_ns[given.variable] = run
+        wait = given.wait if given.wait is not None else given.rerun and not front_end().is_attended
+        show_run(run, wait=wait)
+        if wait:
+            run.wait()
+
+    def _delete(self, given: Namespace) -> None:
+        is_here = source_of(given.run) is None
+        run_id = (
+            open_run_folder(given.run).id if is_here else _found(given.run).id
+        )  # one that is damaged can be deleted
+        if not given.yes and not _confirmed(f"Delete the record of run {run_id}? [y/N] "):
+            print(said("Nothing was deleted."))  # noqa: T201  for the user
+            return
+        if is_here:
+            delete_run(run_id)
+        else:
+            from pai_jupyter.workflow.remote import delete_remote_run  # late: it needs the cloud's clients
+
+            delete_remote_run(run_id)
+        print(said(f"the record of run {run_id} is deleted. Its jobs stay."))  # noqa: T201
+
+
+def _check(given: Namespace) -> None:
+    """Check that the options fit each other.
+
+    Raises:
+        SpecError: they do not.
+    """
+    variable(given.variable)
+    verbs = [f"--{verb}" for verb in _VERBS if getattr(given, verb)]
+    if len(verbs) > 1:
+        raise SpecError(f"{' and '.join(verbs)} do not go together. Give one of them.", field=verbs[1])
+    if verbs and given.run is None:
+        raise SpecError(f"`{verbs[0]}` needs the id of a run; %pai_runs shows them.", field="run")
+    if (given.from_step or given.param) and not given.rerun:
+        name = "--from-step" if given.from_step else "-p"
+        raise SpecError(f"`{name}` is for running again. Add --rerun", field=name)
+    if given.n < 1:
+        raise SpecError(f"`-n {given.n}` must be a whole number from 1.", field="-n")
+
+
+def _found(run_id: str) -> Any:  # Any: a `Run`, or one of PAIFlow
+    if source_of(run_id) is None:
+        return attach_run(run_id)
+    from pai_jupyter.workflow.remote import attach_remote_run  # late: as above
+
+    return attach_remote_run(run_id)
+
+
+def _stop(run: Any) -> None:  # Any: as above
+    if run.state.status.is_terminal:
+        print(said(f"run {run.id} has ended already."))  # noqa: T201  for the user
+        return
+    run.stop()
+    print(said(f"run {run.id} is being stopped."))  # noqa: T201  for the user
+
+
+def _again(run: Any, given: Namespace) -> ShownRun:  # Any: as above
+    if not isinstance(run, Run):
+        raise SpecError(
+            f"run {run.id} ran at PAI, and only runs of this machine can be run again. Run its pipeline again.",
+            field="--rerun",
+        )
+    declared = {it.name: it for it in run.plan.graph.parameters}
+    values: dict[str, Json] = {}
+    for name, text in pairs("-p", given.param, example="lr=0.1").items():
+        values[name] = read_value(text, declared[name].type, what=f"`-p {name}`") if name in declared else text
+    return run.rerun(from_step=given.from_step, **values)  # type: ignore[arg-type]  # no input has the name of an argument
+
+
+def _rows(given: Namespace) -> list[RunRow]:
+    rows = list_runs()
+    if given.remote:
+        rows += [row for source in sources() for row in _remote_rows(source)]
+    return sorted(rows, key=lambda row: row.created, reverse=True)[: given.n]
+
+
+def _remote_rows(source: RunSource) -> Iterator[RunRow]:
+    """Yield the runs of a service; if it does not answer, say so: those of this machine are still shown."""
+    try:
+        found = source.summaries()
+    except PaiJupyterError as exc:
+        print(said(str(exc)))  # noqa: T201  for the user
+        return
+    for trouble in dict.fromkeys(it.trouble for it in found if it.trouble):
+        print(for_terminal(said(trouble)))  # noqa: T201
+    yield from map(_remote_row, found)
+
+
+def _remote_row(summary: RunSummary) -> RunRow:
+    return RunRow(
+        id=summary.id,
+        name=summary.name,
+        status=summary.status.value,
+        reason=summary.trouble or summary.reason,
+        created=summary.created,
+        ended=summary.ended,
+        counts={status.value: count for status, count in summary.counts.items()},
+    )
+
+
+def runs_table(rows: Sequence[RunRow], *, now: float) -> Table:
+    """Build the table of runs; without ids and times if outputs must be reproducible."""
+    headers = ["state", "name", "jobs", *([] if is_stable() else ["notebook", "time", "id"])]
+    return Table(headers=headers, rows=[_cells(row, now)[: len(headers)] for row in rows], empty=_NONE)
+
+
+def _cells(row: RunRow, now: float) -> list[str]:
+    language = environment_language()
+    status = status_word(RunStatus(row.status), language) if row.status in {*RunStatus} else row.reason
+    counts = counts_text({StepStatus(name): count for name, count in row.counts.items() if name in {*StepStatus}})
+    took = _time(row, now) if row.created else ""  # of one that cannot be read nothing is known
+    return [clipped(for_terminal(text)) for text in (status, row.name, counts, row.notebook, took, row.id)]
+
+
+def _time(row: RunRow, now: float) -> str:
+    return said(f"{age(now - row.ended)} ago") if row.ended is not None else clock(max(0.0, now - row.created))
+
+
+def _confirmed(question: str) -> bool:
+    """Ask the user; an interrupt counts as no."""
+    try:
+        return input(said(question)).strip().lower() in ("y", "yes")
+    except KeyboardInterrupt:
+        return False
+    except (EOFError, NotImplementedError) as exc:
+        raise SpecError(
+            "nothing was deleted: you cannot be asked here. To delete without confirmation, add -y", field="-y"
+        ) from exc

@@ -1,0 +1,100 @@
+"""Short texts of steps, for pictures and tables: conditions, values, counts. Pure; nothing here is translated."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.runs.condition import parse_condition
+from pai_jupyter.runs.references import Reference, read_reference
+from pai_jupyter.runs.state import ConditionState, StepState, StepStatus
+from pai_jupyter.spec import Json
+
+MAX_LABEL = 200  # characters
+MAX_VALUE = 40  # characters of a value in a label
+_EMPTY = "''"
+_REFERENCE = re.compile(r"\{\{([^{}]{1,1000})\}\}")
+_SPACE = re.compile(r"\s+")
+
+
+def value_label(value: Json, limit: int = MAX_LABEL) -> str:
+    """Return a value on one line, clipped; text as it is, everything else as JSON."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return clipped(_SPACE.sub(" ", text[: 4 * limit]).strip() if isinstance(value, str) else text, limit)
+
+
+def clipped(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def title_label(title: str) -> str:
+    """Return the title of a component; "" if nobody named it: PAI's SDK and `pai_jupyter.workflow` make up `tmp-` and a number."""
+    return "" if title.startswith("tmp-") else title
+
+
+def condition_label(condition: ConditionState, *, with_values: bool = True) -> str:
+    """Return a condition as a reader says it: `accuracy <= 0.9`; decided `accuracy = 0.85 <= 0.9`.
+
+    References of several steps keep the names of their steps.
+    """
+    found = _references_of(condition.text)
+    is_one = len({reference.step for reference in found.values()}) <= 1
+
+    def replaced(match: re.Match[str]) -> str:
+        reference = found.get(match[1])
+        if reference is None:
+            return match[0]
+        name = reference.name or reference.text  # {{item}} has no name
+        name = name if is_one or reference.step is None else f"{reference.step}.{name}"
+        decided = condition.values.get(reference.text) if with_values else None
+        return name if decided is None else f"{name} = {value_label(decided, MAX_VALUE) or _EMPTY}"
+
+    return clipped(_SPACE.sub(" ", _REFERENCE.sub(replaced, condition.text[:10_000])).strip(), MAX_LABEL)
+
+
+def _references_of(text: str) -> dict[str, Reference]:
+    """Return the references in a condition by what stands between the braces; what is none is left out."""
+    found = {}
+    for inner in _REFERENCE.findall(text[:10_000]):
+        try:
+            found[inner] = read_reference(inner.strip())
+        except SpecError:
+            continue
+    return found
+
+
+def condition_sources(condition: ConditionState | None) -> frozenset[str]:
+    """Return the names of the steps that a condition refers to; none where it cannot be read."""
+    try:
+        references = parse_condition(condition.text).references if condition else ()
+    except SpecError:
+        return frozenset()
+    return frozenset(reference.step for reference in references if reference.step is not None)
+
+
+def count_statuses(steps: Iterable[StepState]) -> dict[StepStatus, int]:
+    """Count these steps by status, in the order of `StepStatus`."""
+    return _in_order(Counter(step.status for step in steps))
+
+
+def count_jobs(steps: Iterable[StepState]) -> dict[StepStatus, int]:
+    """Count the jobs in these steps by status; what has not begun yet, or was skipped as a whole, counts as one."""
+    return _in_order(Counter(step.status for step in _leaves(steps)))
+
+
+def every_step(steps: Iterable[StepState]) -> Iterator[StepState]:
+    """Yield these steps and all that are in them, each before what is in it."""
+    waiting = [*steps][::-1]
+    while waiting:
+        step = waiting.pop()
+        yield step
+        waiting.extend(reversed(step.children))
+
+
+def _leaves(steps: Iterable[StepState]) -> Iterator[StepState]:
+    return (step for step in every_step(steps) if not step.children)
+
+
+def _in_order(counts: Mapping[StepStatus, int]) -> dict[StepStatus, int]:
+    return {status: counts[status] for status in StepStatus if counts[status]}

@@ -1,0 +1,220 @@
+"""Run a component or a pipeline: on this machine, or on PAIFlow. The place is chosen as for jobs.
+
+A machine of PAI (`ecs.*`) in a `job_config` means PAIFlow; machines of this one (`local`) mean here. Pipelines whose steps are at
+mixed places run only here: PAIFlow cannot start jobs on this machine.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from pai_jupyter.backends import LOCAL_TYPES, find_info
+from pai_jupyter.cloud.flow import SavedPipeline
+from pai_jupyter.cloud.session import need_session
+from pai_jupyter.errors import SpecError
+from pai_jupyter.jobs import print_line
+from pai_jupyter.runs import Run
+from pai_jupyter.runs.present import show_while_waiting
+from pai_jupyter.runs.references import as_text
+from pai_jupyter.spec import Json
+from pai_jupyter.workflow.artifact import PipelineArtifact
+from pai_jupyter.workflow.assignment import assigned
+from pai_jupyter.workflow.component_store import lookup
+from pai_jupyter.workflow.documents import Document, inside
+from pai_jupyter.workflow.executor import in_region
+from pai_jupyter.workflow.io_spec import InputsSpec
+from pai_jupyter.workflow.local_run import local_run
+from pai_jupyter.workflow.remote import RemoteRun, run_remote, run_saved
+
+
+class Runnable(Protocol):
+    """What running needs of a component; `ComponentBase` has it."""
+
+    inputs: InputsSpec
+
+    @property
+    def title(self) -> str: ...
+    def documents(self) -> list[Document]: ...
+    def as_saved(self) -> SavedPipeline | None: ...
+    def keep_run(self, run: Any) -> None: ...  # Any: a `Run` or one of PAIFlow
+
+
+def run(
+    component: Runnable,
+    name: str | None,
+    arguments: Mapping[str, object] | None,
+    *,
+    wait: bool = True,
+    show_outputs: bool = True,
+    backend: str | None = None,
+    parallel: int | None = None,
+    fail_fast: bool = False,
+) -> Any:  # Any: a `Run` or one of PAIFlow
+    """Run where its machines say; see `ComponentBase.run`."""
+    info = find_info(backend) if backend is not None else None
+    given = checked_arguments(component, arguments)
+    if (info is not None and info.is_local) or (backend is None and _all_here(component.documents(), given)):
+        return run_here(component, name, given, wait=wait, backend=backend, parallel=parallel, fail_fast=fail_fast)
+    for field, value in (("parallel", parallel), ("fail_fast", fail_fast or None)):
+        if value is not None:
+            raise SpecError(
+                f"`{field}` is for runs on this machine. Leave it out, or type .local_run(NAME, {field}={value}).",
+                field=field,
+            )
+    started = _start_there(component, name or component.title, given)
+    component.keep_run(started)
+    for note in started.notes:
+        print_line(f"note: {note}")
+    print_line(f"run {started.id} {name or component.title} runs on PAIFlow {started.url}".rstrip())
+    if wait:
+        show_while_waiting(started)
+        state = started.wait()
+        if show_outputs and state.parameters:
+            print_line(", ".join(f"{key}={as_text(value)}" for key, value in state.parameters.items()))
+    return started
+
+
+def _start_there(component: Runnable, name: str, given: Mapping[str, Any]) -> RemoteRun:  # Any: values, paths
+    session = need_session()
+    artifacts = {key: it for key, it in given.items() if isinstance(component.inputs[key], PipelineArtifact)}
+    parameters = {key: it for key, it in given.items() if key not in artifacts}
+    if (saved := component.as_saved()) is not None:
+        return run_saved(saved, name=name, parameters=parameters, artifacts=artifacts, session=session)
+    documents = component.documents()
+    check_for_pai(documents)
+    return run_remote(
+        in_region(documents, session.region_id), name=name, parameters=parameters, artifacts=artifacts, session=session
+    )
+
+
+def check_for_pai(documents: Sequence[Document]) -> None:
+    """Refuse what PAIFlow cannot start.
+
+    Raises:
+        SpecError: steps are for this machine, or a custom job has no machines.
+    """
+    places = machines_of(documents)
+    here = [name for name, is_here in places.items() if is_here]
+    if here:
+        raise SpecError(
+            f"step `{here[0]}` is for this machine and others are for PAI. Such a pipeline runs here alone: .local_run(NAME)",
+            field="job_config",
+        )
+    for name in steps_without_machines(documents):
+        raise SpecError(
+            f"step `{name}` has no `job_config`, and jobs on PAI need one. Give inputs={{'job_config': "
+            "JobConfig.create(worker_count=1, worker_instance_type='ecs.c6.large').to_dict(), ...}",
+            field="job_config",
+        )
+
+
+def run_here(
+    component: Runnable,
+    name: str | None,
+    arguments: Mapping[str, object] | None,
+    *,
+    wait: bool = True,
+    backend: str | None = None,
+    parallel: int | None = None,
+    fail_fast: bool = False,
+) -> Any:  # Any: a `Run`
+    """Run on this machine; see `ComponentBase.local_run`."""
+
+    def begun(run: Run) -> None:
+        component.keep_run(run)
+        if wait:
+            show_while_waiting(run)
+
+    return local_run(
+        component.documents(),
+        name or component.title,
+        backend=backend,
+        arguments=checked_arguments(component, arguments),
+        parallel=parallel,
+        fail_fast=fail_fast,
+        wait=wait,
+        lookup=lookup,
+        started=begun,
+    )
+
+
+def checked_arguments(
+    component: Runnable, arguments: Mapping[str, object] | None
+) -> dict[str, Any]:  # Any: values, paths
+    """Return the values of a run's inputs.
+
+    Raises:
+        SpecError: one is unknown, missing, or does not fit.
+    """
+    given = dict(arguments or {})
+    what = f"`{component.title}`"
+    for name in given:
+        if name not in component.inputs:
+            known = ", ".join(f"`{it.name}`" for it in component.inputs) or "none"
+            raise SpecError(f"{what} has no input `{name}`. Its inputs: {known}.", field=str(name))
+    for it in component.inputs:
+        if isinstance(it, PipelineArtifact) and it.required and given.get(it.name) is None and it.value is None:
+            raise SpecError(
+                f"{what} needs the artifact `{it.name}`. Add it: arguments={{'{it.name}': ...}}", field=it.name
+            )
+    checked = {name: assigned(component.inputs[name], value, step=what).given for name, value in given.items()}
+    # places stay as they are: each place of a run writes them in its own form
+    return {
+        name: _place(given[name]) if isinstance(component.inputs[name], PipelineArtifact) else it
+        for name, it in checked.items()
+    }
+
+
+def _place(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [_place(it) for it in value]
+    return str(value.expanduser().absolute()) if isinstance(value, Path) else value
+
+
+def _all_here(documents: Sequence[Document], arguments: Mapping[str, object]) -> bool:
+    """Return whether there are machines, and all are of this one."""
+    kinds = list(_machines([*documents, dict(arguments)]))
+    return bool(kinds) and all(kind in LOCAL_TYPES for kind in kinds)
+
+
+def _machines(value: object) -> Iterator[Json]:
+    if isinstance(value, Mapping):
+        for name, it in value.items():
+            if name == "EcsSpec":
+                yield it
+            else:
+                yield from _machines(it)
+    elif isinstance(value, list | tuple):
+        for it in value:
+            yield from _machines(it)
+
+
+def machines_of(documents: Sequence[Document]) -> dict[str, bool]:
+    """Return for each step with a `job_config` whether its machines are of this one."""
+    steps = inside(documents[-1], "spec").get("pipelines")
+    found = {}
+    for step in steps if isinstance(steps, list) else []:
+        kinds = list(_machines(step))
+        if isinstance(step, dict) and kinds:
+            found[str(inside(step, "metadata").get("name"))] = all(kind in LOCAL_TYPES for kind in kinds)
+    return found
+
+
+def steps_without_machines(documents: Sequence[Document]) -> list[str]:
+    """Return the steps that run a custom job and give it no `job_config`."""
+    custom = {
+        str(inside(it, "metadata").get("guid"))
+        for it in documents
+        if inside(inside(inside(it, "spec"), "container"), "envs").get("CUSTOM_JOB_MODE") == "1"
+    }
+    found = []
+    for it in documents:
+        steps = inside(it, "spec").get("pipelines")
+        for step in steps if isinstance(steps, list) else []:
+            if not isinstance(step, dict) or str(inside(step, "metadata").get("guid")) not in custom:
+                continue
+            given = inside(inside(step, "spec"), "arguments").get("parameters")
+            names = [each.get("name") for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+            if "job_config" not in names:
+                found.append(str(inside(step, "metadata").get("name")))
+    return found

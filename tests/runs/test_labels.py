@@ -1,0 +1,58 @@
+"""What is shown of a step in a few words: its condition with the values that decided, its values, the counts of what is in it."""
+
+import pytest
+
+from pai_jupyter.runs.labels import condition_label, condition_sources, count_jobs, count_statuses, value_label
+from pai_jupyter.runs.state import ConditionState, StepState, StepStatus
+from pai_jupyter.spec import Json
+from tests.support.run_plans import output
+
+
+def condition(text: str, **values: Json) -> ConditionState:
+    return ConditionState(
+        text=text, values={f"pipelines.{name}.outputs.parameters.out": it for name, it in values.items()}
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "label"),
+    [
+        (condition(f"{output('a')} <= 0.90"), "out <= 0.90"),
+        (condition(f"{output('a')} <= 0.90", a=0.85), "out = 0.85 <= 0.90"),
+        (condition(f"{output('a')} <= 0.90", a=" 0.9111\n"), "out = 0.9111 <= 0.90"),
+        (condition(f"{output('a')} == x", a=""), "out = '' == x"),
+        (condition(f"{output('a')} > 1\n and {output('b')} < 2", a=3), "a.out = 3 > 1 and b.out < 2"),
+        (condition("{{item}} == 1 or {{inputs.parameters.n}} > 2"), "item == 1 or n > 2"),
+        (condition("{{.Names}} == {{pipelines.}}"), "{{.Names}} == {{pipelines.}}"),
+        (condition("x" * 20_000), "x" * 199 + "…"),
+    ],
+)
+def test_a_condition_is_short_and_has_the_values_that_decided(given: ConditionState, label: str) -> None:
+    assert condition_label(given) == label
+
+
+def test_the_steps_of_a_condition_are_those_it_refers_to() -> None:
+    assert condition_sources(condition(f"{output('a')} > 1 and {output('b')} < {{{{inputs.parameters.n}}}}")) == {
+        "a",
+        "b",
+    }
+    assert condition_sources(condition("a >")) == condition_sources(None) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("value", "label"),
+    [("a\n b", "a b"), (0.9, "0.9"), (None, "null"), ({"k": [1, "训"]}, '{"k": [1, "训"]}'), ("x" * 50, "xxxxxxx…")],
+)
+def test_a_value_is_one_line(value: Json, label: str) -> None:
+    assert value_label(value, 8 if value == "x" * 50 else 200) == label
+
+
+def test_jobs_are_counted_in_all_that_is_within() -> None:
+    done, waiting = StepStatus.SUCCEEDED, StepStatus.WAITING
+    inner = tuple(StepState(path=f"p/{n}", name=str(n), kind="job", title="", status=done) for n in range(3))
+    steps = (
+        StepState(path="p", name="p", kind="pipeline", title="", status=StepStatus.RUNNING, children=inner),
+        StepState(path="q", name="q", kind="pipeline", title=""),
+    )
+    assert count_jobs(steps) == {waiting: 1, done: 3}
+    assert count_statuses(steps) == {waiting: 1, StepStatus.RUNNING: 1}

@@ -1,0 +1,116 @@
+"""Runs over REST: listed, shown, stopped, run again and deleted; those of services can only be shown and stopped."""
+
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError, UnavailableError
+from pai_jupyter.runs import Run, attach_run, start_run
+from pai_jupyter.runs.plan import Graph
+from pai_jupyter.runs.state import RunState
+from pai_jupyter.server import runs
+from pai_jupyter.wire.schema.run import RunNews, RunsAnswer
+from tests.runs.conftest import marks
+from tests.support.declared import assert_declared
+from tests.support.patience import DEADLINE
+from tests.support.run_jobs import counts, marked
+from tests.support.run_plans import plan_of, step
+from tests.support.server import Server
+from tests.support.watched_runs import HeldRuns, shown
+
+__all__ = ["marks"]  # a fixture
+
+
+def finished(marks: Path) -> Run:
+    run = start_run(plan_of(step("one", job=marked(marks, "one")), step("two", "one", job=marked(marks, "two"))))
+    run.wait(DEADLINE)
+    return run
+
+
+def test_a_run_is_listed_shown_run_again_and_deleted(marks: Path) -> None:
+    run = finished(marks)
+    listed = runs.runs()
+    assert_declared(RunsAnswer, listed)
+    assert [(row["id"], row["status"], row["counts"], row["is_here"]) for row in listed["runs"]] == [
+        (run.id, "succeeded", {"succeeded": 2}, True)
+    ]
+    told = runs.run(run.id)
+    assert_declared(RunNews, told)
+    assert [(each["path"], each["status"]) for each in told["steps"]] == [("one", "succeeded"), ("two", "succeeded")]
+    assert [len(picture["edges"]) for picture in told["pictures"]] == [1]
+    again = runs.rerun(run.id, {"from_step": "two", "parameters": None})
+    attach_run(again["run"]).wait(DEADLINE)
+    assert counts(marks) == {"one": 1, "two": 2}
+    assert {each["path"]: each.get("taken_from") for each in runs.run(again["run"])["steps"]} == {
+        "one": run.id,
+        "two": None,
+    }
+    assert runs.delete(run.id) == {}
+    assert [row["id"] for row in runs.runs()["runs"]] == [again["run"]]
+
+
+def test_a_list_counts_as_the_view_does(marks: Path) -> None:
+    inner = Graph(steps=(step("two", job=marked(marks, "two")),))
+    run = start_run(plan_of(step("one", job=marked(marks, "one", refuse="no")), step("whole", "one", job=inner)))
+    with pytest.raises(PaiJupyterError):
+        run.wait(DEADLINE)
+    (row,) = runs.runs()["runs"]
+    assert row["counts"] == runs.run(run.id)["run"]["counts"] == {"failed": 1, "skipped": 1}
+
+
+def test_a_run_is_stopped(marks: Path) -> None:
+    run = start_run(plan_of(step("one", job=marked(marks, "one", wait=str(marks / "never")))))
+    with pytest.raises(PaiJupyterError, match="cannot be deleted"):
+        runs.delete(run.id)
+    assert runs.stop(run.id) == {}
+    with pytest.raises(PaiJupyterError):
+        run.wait(DEADLINE)
+    assert runs.run(run.id)["run"]["status"] == "stopped"
+
+
+@pytest.mark.parametrize(
+    "values", [{"self": 1}, {"environment": {"PATH": "/tmp"}}, {"from_step": "x"}, [1], {"none": 1}]
+)
+def test_values_of_a_rerun_are_those_of_its_inputs(marks: Path, values: object) -> None:
+    with pytest.raises(SpecError):
+        runs.rerun(finished(marks).id, {"parameters": values})
+    assert counts(marks) == {"one": 1, "two": 1}
+
+
+@pytest.mark.parametrize("act", [runs.run, runs.stop, runs.delete, lambda run: runs.rerun(run, {})])
+def test_a_run_is_named_by_its_whole_id(marks: Path, act: object) -> None:
+    run = finished(marks)
+    for name in (run.id[:-1], "", "..", f"../runs/{run.id}", f"{run.id}/journal.jsonl"):
+        with pytest.raises(NotFoundError, match="there is no run"):
+            act(name)  # type: ignore[operator]  # a function
+    assert runs.run(run.id)["run"]["id"] == run.id
+
+
+def test_runs_of_services_are_shown_and_stopped_and_nothing_else(home: Path) -> None:
+    held = HeldRuns(RunState(id="held-1", name="theirs", created=5.0))
+    with shown(held):
+        assert runs.runs()["runs"] == []
+        (row,) = runs.runs(remote=True)["runs"]
+        assert (row["id"], row["is_here"], row["url"]) == ("held-1", False, "https://console/held-1")
+        assert runs.run("held-1")["run"]["is_here"] is False
+        assert runs.stop("held-1") == {}
+        assert held.stopped == ["held-1"]
+        for act in (runs.delete, lambda run: runs.rerun(run, {})):
+            with pytest.raises(PaiJupyterError, match="not on this machine"):
+                act("held-1")
+
+
+def test_a_service_that_does_not_answer_is_a_note(home: Path) -> None:
+    held = HeldRuns()
+    held.trouble = UnavailableError("PAIFlow does not answer.")
+    with shown(held):
+        told = runs.runs(remote=True)
+        assert (told["runs"], told["notes"]) == ([], ["PAIFlow does not answer."])
+
+
+def test_over_http(server: Server) -> None:
+    assert server.ask("runs").json() == {"runs": [], "notes": []}
+    missing = server.ask("runs/r-no-such-run")
+    assert (missing.status, missing.json()["type"]) == (404, "NotFoundError")
+    assert server.ask("runs/r-no-such-run/stop", method="POST").status == 404
+    assert server.ask("runs", headers={}).status == 403
