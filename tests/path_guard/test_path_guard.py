@@ -7,6 +7,7 @@ import pytest
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.path_guard import JobDirectory, hold, make_folder, open_file, place_in, remove, walk
 from pai_jupyter.path_guard.walking import DEEPEST
+from tests.support.descriptors import open_below
 from tests.support.hostile import nested
 
 
@@ -56,14 +57,10 @@ def test_no_path_leads_upwards(tmp_path: Path, path: str) -> None:
             look()
 
 
-def handles() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
-
-
 def test_a_walk_names_what_is_too_deep_and_leaves_no_handle_open(tmp_path: Path) -> None:
-    before, left = handles(), list[str]()
+    left = list[str]()
     with nested(tmp_path), hold(JobDirectory(tmp_path), what="x") as handle:
         found = [each.path for each in walk(handle, lambda path, exc: left.append(path))]
     assert len(found) == DEEPEST + 1
     assert left == [found[-1]]
-    assert handles() == before
+    assert open_below(tmp_path) == []

@@ -17,6 +17,7 @@ from pai_jupyter.events.lines import decode_line
 from pai_jupyter.store import LogFile
 from pai_jupyter.store.index import INTERVAL, RECORD_SIZE, STRIDE, Indexer, IndexRecord, RecordTable
 from pai_jupyter.store.view import CLIP
+from tests.support.descriptors import open_below
 
 MiB = 1024 * 1024
 
@@ -355,9 +356,8 @@ def test_an_index_that_is_a_link_is_not_read_either(tmp_path: Path) -> None:
         LogFile(tmp_path / "worker-0.log").count()
 
 
-def test_refused_logs_leave_no_descriptor_open(replaced: LogFile) -> None:
-    before = len(list(Path("/proc/self/fd").iterdir()))
+def test_refused_logs_leave_no_descriptor_open(replaced: LogFile, tmp_path: Path) -> None:
     for _ in range(5):
         with pytest.raises(PaiJupyterError):
             replaced.count()
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert open_below(tmp_path) == []

@@ -19,6 +19,7 @@ from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import JobRecord, JobStore
 from pai_jupyter.wire.files.output_files import MAX_IMAGE, MAX_TEXT, files, open_file, package_file
 from pai_jupyter.wire.schema.limits import MAX_PIECE, MOST_ENTRIES
+from tests.support.descriptors import open_below
 from tests.support.patience import SOON
 
 PNG, JPEG, GIF, WEBP = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0", b"GIF89a", b"RIFF\x10\0\0\0WEBP"
@@ -442,9 +443,8 @@ def test_nothing_is_left_open(here: Job, model: Path) -> None:
     (model / "d").mkdir()
     (model / "d" / "f").write_text("x")
     (model / "d" / "link").symlink_to("f")
-    before = len([*Path("/proc/self/fd").iterdir()])
     for path in ("d/f", "d/link", "d/none", "d", "d/f/x", "..", ""):
         for kind in ({}, {"preview": True}, {"offset": 0, "length": 1}):
             with suppress(PaiJupyterError):
                 files(here, {"channel": "model", "path": path, **kind})
-    assert len([*Path("/proc/self/fd").iterdir()]) == before
+    assert open_below(model) == []
