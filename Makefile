@@ -1,6 +1,6 @@
 # Everything is made in .venv beside this file; what is made already is not made again.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test distributed generate lint lab bench dist system clean
+.PHONY: help setup demo test distributed hdfs generate lint lab bench dist system clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -9,6 +9,8 @@ STAMP := $(shell cksum < pyproject.toml | cut -d' ' -f1)
 DEV := .venv/.dev-$(STAMP)
 EXAMPLES := $(or $(wildcard $(DEV)),.venv/.examples-$(STAMP))
 SYSTEM := docker.io iptables bubblewrap proot busybox-static chromium fonts-noto-cjk $(if $(shell command -v npm),,nodejs npm)
+# What Hadoop 2.7.3 needs that the jars of PySpark do not have.
+HADOOP := openjdk-17-jre-headless libjersey1-core-java libjersey1-server-java libjersey1-servlet-java libjsr311-api-java libasm-java
 # The front end, where there is node: its packages by the lock, what is built by the sources.
 LOCK := $(shell cksum < labextension/package-lock.json | cut -d' ' -f1)
 MODULES := labextension/node_modules/.done-$(LOCK)
@@ -39,10 +41,13 @@ test: $(DEV) $(FRONT) .venv-alipai/.done $(OLDEST)  ## all tests; what this mach
 	$(BIN)/pytest -m browser > $$home/browser.log 2>&1 & browser=$$!; \
 	$(BIN)/pytest -m others --nbval tests notebooks/*.ipynb; others=$$?; \
 	$(BIN)/pytest -m frameworks; frameworks=$$?; \
+	$(BIN)/pytest -m hdfs; hdfs=$$?; \
 	wait $$cloud; of_cloud=$$?; wait $$browser; of_browser=$$?; \
-	cat $$home/cloud.log $$home/browser.log; exit $$((others | frameworks | of_cloud | of_browser))
+	cat $$home/cloud.log $$home/browser.log; exit $$((others | frameworks | hdfs | of_cloud | of_browser))
 
 distributed: .venv-distributed/.done  ## PyTorch, XGBoost and TensorFlow (2.6 GB), for the tests of distributed jobs
+
+hdfs: .venv-hdfs/.done  ## a real HDFS (240 MB), as root on Debian, for the tests of storage there
 
 generate: $(DEV)  ## what is made of pai_jupyter/wire/schema: the types of TypeScript, the schemas of tests/openapi.json
 	@$(BIN)/python -m pai_jupyter.wire.schema.generate
@@ -73,7 +78,7 @@ system:  ## install what tests use and Debian offers, as root
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null
 
 clean:  ## remove everything that make has made
-	@rm -rf .venv .venv-alipai .venv-distributed .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
+	@rm -rf .venv .venv-alipai .venv-distributed .venv-hdfs .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 
 # JupyterLab finds what is built through a link, so that a new build needs no new installation.
@@ -123,6 +128,17 @@ pai_jupyter/static/.built: $(SOURCES) $(MODULES) $(DEV)
 	@echo "setting up .venv-distributed ..."
 	@$(BIN)/python -m venv .venv-distributed
 	@.venv-distributed/bin/python -m pip install -q -e '.[distributed]'
+	@touch $@
+
+# The jars of Hadoop 2.7.3, which PySpark's sdist has; nothing of it is installed.
+.venv-hdfs/.done: | .venv/bin/python
+	@$(MAKE) --no-print-directory system SYSTEM="$(HADOOP)"
+	@echo "setting up .venv-hdfs ..."
+	@rm -rf .venv-hdfs && $(BIN)/python -m venv .venv-hdfs && mkdir .venv-hdfs/jars
+	@.venv-hdfs/bin/python -m pip install -q setuptools wheel
+	@.venv-hdfs/bin/python -m pip download -q --no-deps --no-build-isolation -d .venv-hdfs/sdist pyspark==2.4.8
+	@tar xzf .venv-hdfs/sdist/pyspark-2.4.8.tar.gz -C .venv-hdfs/jars --strip-components=3 --wildcards '*/deps/jars/*.jar'
+	@rm -r .venv-hdfs/sdist
 	@touch $@
 
 # The oldest JupyterLab and Notebook that pai_jupyter supports, with it, for the tests that show both in a browser.

@@ -1,17 +1,17 @@
 /**
- * Build the view as an anywidget: pai_jupyter/static/widget.js and widget.css, each as small as it goes.
+ * Build the views as anywidgets, each as small as it goes: in pai_jupyter/static, widget.js that of a job, runwidget.js
+ * that of a run, and widget.css for both.
  *
  * uPlot hangs all that it can draw on itself, so no bundler can see what of it nobody uses. Here that is taken off: the
  * lines are linear, and the dates are ours. It is a fifth of uPlot.
  */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 
 import { build } from 'esbuild';
 import { minify } from 'terser';
 
-const PLACE = '../pai_jupyter/static/widget';
+const PLACE = '../pai_jupyter/static';
 const UNUSED = [
   /\(paths\.(stepped|bars|spline) += \w+\);/g,
   /uPlot\.(join|fmtDate|tzDate|rangeNum|rangeLog|orient) += \w+;/g
@@ -31,16 +31,15 @@ const lighterPlot = {
 };
 const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning' };
 
-const bundled = await build({
-  ...common,
-  entryPoints: ['src/widget.ts'],
-  format: 'esm',
-  target: 'es2022',
-  plugins: [lighterPlot],
-  write: false
-});
-const compress = { passes: 2, pure_getters: true }; // nothing is read here for what reading it does
-const squeezed = await minify(bundled.outputFiles[0].text, { module: true, ecma: 2020, compress });
-await mkdir(dirname(PLACE), { recursive: true });
-await writeFile(`${PLACE}.js`, NOTICE + squeezed.code);
-await build({ ...common, entryPoints: ['style/index.css'], outfile: `${PLACE}.css` });
+async function bundle(entry, name, plugins = [], notice = '') {
+  const entryPoints = [entry];
+  const bundled = await build({ ...common, entryPoints, format: 'esm', target: 'es2022', plugins, write: false });
+  const compress = { passes: 2, pure_getters: true }; // nothing is read here for what reading it does
+  const squeezed = await minify(bundled.outputFiles[0].text, { module: true, ecma: 2020, compress });
+  await writeFile(`${PLACE}/${name}.js`, notice + squeezed.code);
+}
+
+await mkdir(PLACE, { recursive: true });
+await bundle('src/widget.ts', 'widget', [lighterPlot], NOTICE);
+await bundle('src/run/widget.ts', 'runwidget');
+await build({ ...common, entryPoints: ['style/index.css'], outfile: `${PLACE}/widget.css` });

@@ -12,7 +12,7 @@ presenter: Callable[[], Any] | None = None
 """Returns the `jobs.Presenter` of this process; None = plain lines."""
 translator: Callable[[str, str], str] | None = None
 """Translates a sentence of this package into "zh" or "en"; set when the package is imported."""
-run_viewer: Callable[[Any], None] | None = None
+run_viewer: Callable[[Any], bool] | None = None
 """Shows a run while somebody waits for it in this process; None = nothing is shown."""
 asker: Callable[[Any], bool] | None = None
 """Asks the user for a new key after a `Trouble`; returns whether one was given. None = there is no user to ask."""

@@ -20,10 +20,18 @@
 Exceptions of other libraries are translated where they arise (`translating`); one that reaches the user is a bug.
 """
 
+import functools
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import ClassVar
+from typing import ClassVar, ParamSpec, TypeVar
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_OF_KEYS = re.compile(
+    r"|InvalidSecurityToken(\..*)?|SecurityTokenExpired|InvalidAccessKeyId(\..*)?|SignatureDoesNotMatch|MissingSecurityToken"
+)  # codes of services; "" is of an error that no service gave
 LONGEST_CAUSE = 300  # characters of another package's message that are shown
 
 
@@ -81,6 +89,11 @@ class BackendError(PaiJupyterError):
 
 class AuthError(BackendError):
     """The credentials are rejected, or permission is missing."""
+
+    @property
+    def is_about_key(self) -> bool:
+        """Whether a new access key would help: there is none, or the service rejects this one."""
+        return _OF_KEYS.fullmatch(self.code) is not None
 
 
 class NotFoundError(BackendError):
@@ -218,3 +231,19 @@ def translating(translate: Callable[[Exception, str], PaiJupyterError | None], a
         if error is None:
             raise
         raise error from exc
+
+
+def explaining_keywords(**instead: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a function answer keywords that it does not have, and that people try, with what to write instead."""
+
+    def wrapped(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def checked(*args: P.args, **given: P.kwargs) -> R:
+            if wrong := next((name for name in instead if name in given), None):
+                what = function.__qualname__.removesuffix(".__init__")
+                raise SpecError(f"{what} has no argument `{wrong}`. Write {instead[wrong]}", field=wrong)
+            return function(*args, **given)
+
+        return checked
+
+    return wrapped

@@ -18,7 +18,8 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 Scalar: TypeAlias = Json  # a hyperparameter; lists and dicts travel as JSON text, None means "no value"
 
 Compat = Literal["sagemaker", "azureml", "vertex"]  # services whose variables a job gets, for code written for them
-JobType = Literal["TFJob", "PyTorchJob", "XGBoostJob", "ElasticBatchJob"]
+JobType = Literal["TFJob", "PyTorchJob", "XGBoostJob", "ElasticBatchJob", "TaskRoles"]
+SERVICE_TYPES: tuple[JobType, ...] = ("TFJob", "PyTorchJob", "XGBoostJob", "ElasticBatchJob")  # that PAI runs
 
 # How a value becomes command-line arguments of `python train.py`; a name that is not listed becomes `--name value`.
 #   flag: the bare `--name` when true, nothing when false (argparse's store_true)
@@ -70,6 +71,7 @@ RESERVED_CHANNELS = _OF_EVERY_JOB | {"workdir", "returned"}  # a service's job m
 OF_THE_SERVICE = "aimaster"  # the role that a service runs itself
 MAX_INSTANCES = 10_000  # replicas of a job; lists name each of them
 MAX_RUN_TIME = 10 * 366 * 24 * 3600  # seconds
+_MOST_PORTS = 65_535
 MAX_PATTERN = 4_096  # characters of a metric's regex
 MAX_SETS = 50  # character sets in a regex: ignoring case, `re` takes 7 ms to compile each
 _NAME = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_-]*")
@@ -91,6 +93,9 @@ def is_hyperparameter_name(name: str) -> bool:
 class Role:
     """One kind of replica of a distributed job, where kinds differ (chief, worker, ps, master, evaluator, AIMaster).
 
+    Only a job of the type TaskRoles has what stands below `image_uri`. Memory is in megabytes; `ports` are numbers of ports by
+    label. With more than `tolerated_failures` the job fails, with `sufficient_successes` (0: no number is) it succeeds.
+
     Example:
         >>> from pai_jupyter import JobSpec
         >>> roles = (Role(name="chief"), Role(name="worker", instance_count=2, instance_type="local"))
@@ -103,6 +108,13 @@ class Role:
     instance_type: str | None = None
     command: str | None = None
     image_uri: str | None = None
+    cpus: int | None = None
+    memory: int | None = None
+    shared_memory: int | None = None
+    gpus: int | None = None
+    ports: Mapping[str, int] = field(default_factory=dict, hash=False)
+    tolerated_failures: int = 0
+    sufficient_successes: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,6 +281,13 @@ def _role(given: Fields) -> Role:
         instance_type=given.optional_line("instance_type"),
         command=given.text("command") if given.has("command") else None,
         image_uri=given.optional_line("image_uri"),
+        cpus=given.whole("cpus") if given.has("cpus") else None,
+        memory=given.whole("memory") if given.has("memory") else None,
+        shared_memory=given.whole("shared_memory") if given.has("shared_memory") else None,
+        gpus=given.whole("gpus") if given.has("gpus") else None,
+        ports={label: given.inside("ports").whole(label, most=_MOST_PORTS) for label in given.inside("ports").values},
+        tolerated_failures=given.whole("tolerated_failures", 0, most=MAX_INSTANCES),
+        sufficient_successes=given.whole("sufficient_successes", 0, most=MAX_INSTANCES),
     )
 
 
@@ -284,7 +303,8 @@ def _plain(value: Any) -> Json:  # Any: a field of a spec
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Role | MetricDefinition):
-        return {f.name: getattr(value, f.name) for f in fields(value) if getattr(value, f.name) not in (None, "")}
+        given = {f.name: getattr(value, f.name) for f in fields(value)}
+        return {name: dict(each) if isinstance(each, Mapping) else each for name, each in given.items() if each}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):

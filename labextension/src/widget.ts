@@ -1,88 +1,23 @@
-/**
- * The view as an anywidget, for front ends without our server extension: data come over the comm, from the kernel.
- *
- * Rule 1: what the kernel knew when it made the widget stands in `first`, so a view is drawn without a question: a
- *   kernel that is busy with a cell answers none.
- * Rule 2: requests are the content of custom messages, and so are answers and pushes, with their buffers. Every view of
- *   a model hears all of them, on every page that is connected to the kernel, and takes what is its own.
- * Rule 3: a view on a page that is seen says a word now and then: to one that is silent the kernel pushes no more
- *   (`pai_jupyter/view/attention.py`).
- */
+/** The view of a job as an anywidget, for front ends without our server extension. */
 
 import { mountJobView } from './jobview.js';
-import { Disposables } from './parts/dom.js';
 import { languageOf, translator } from './text/translation.js';
-import { type Body, readComm } from './wire/frames.js';
-import { Exchange } from './wire/protocol.js';
+import { connect, type WidgetModel } from './wire/comm.js';
 import { WireSource } from './wire/source.js';
 
-const PATIENCE = 300; // milliseconds
-const PULSE = 20_000;
 const GONE = 'The kernel that ran this cell is gone. The job goes on: type %pai_attach {job} in a new cell to see it.';
-
-/** What an anywidget is given, as far as it is used here. */
-export interface WidgetModel {
-  get(name: string): unknown;
-  send(content: unknown): void;
-  on(event: string, listener: (...news: unknown[]) => void): void;
-  off(event: string, listener: (...news: unknown[]) => void): void;
-}
 
 export function render({ model, el }: { model: WidgetModel; el: HTMLElement }): () => void {
   const job = String(model.get('job'));
   const language = languageOf(String(model.get('language')));
-  const { exchange, release } = connect(model, translator(language)(GONE, { job }));
+  const { exchange, begin, release } = connect(model, translator(language)(GONE, { job }));
   const source = new WireSource(job, exchange, { download: () => null, release });
   const end = mountJobView(el, source, { host: { language } });
-  hear(exchange, model.get('first'), []);
+  begin();
   return () => {
     end();
     source.dispose();
   };
-}
-
-/** An exchange over the model's messages, and the function that ends it. */
-function connect(model: WidgetModel, gone: string): { exchange: Exchange; release: () => void } {
-  const exchange = new Exchange({ send: body => say(body) }, { timeout: null, patience: PATIENCE });
-  const lose = (): void => exchange.lost(gone);
-  const say = (body: Body): void => {
-    try {
-      model.send(body);
-    } catch {
-      lose(); // the comm is closed
-    }
-  };
-  const listeners: [string, (...news: unknown[]) => void][] = [
-    ['msg:custom', (content, buffers) => hear(exchange, content, buffers)],
-    ['comm_live_update', lose], // it was live when the view was made
-    ['destroy', lose]
-  ];
-  const wave = (): void => {
-    if (!document.hidden) {
-      exchange.tell({ kind: 'bye', job: '', view: '' }); // the cheapest word
-    }
-  };
-  const lasting = new Disposables();
-  const timer = setInterval(wave, PULSE);
-  lasting.add(() => clearInterval(timer));
-  lasting.listen(document, 'visibilitychange', wave);
-  listeners.forEach(([event, listener]) => model.on(event, listener));
-  exchange.open();
-  const release = (): void => {
-    lasting.dispose();
-    listeners.forEach(([event, listener]) => model.off(event, listener));
-  };
-  return { exchange, release };
-}
-
-function hear(exchange: Exchange, content: unknown, buffers: unknown): void {
-  const message = readComm(content, buffers);
-  if (message && exchange.status === 'offline') {
-    exchange.open(); // whoever is heard is there again
-  }
-  if (message) {
-    exchange.receive(message);
-  }
 }
 
 export default { render };

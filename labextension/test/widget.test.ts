@@ -2,58 +2,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import type { Push } from '../src/tokens.js';
-import { render, type WidgetModel } from '../src/widget.js';
-import type { Body } from '../src/wire/frames.js';
-import { FarEnd, snapshot } from './wire/farend.js';
-
-type Listener = (...news: unknown[]) => void;
-
-/** A model as anywidget gives it, with a kernel behind it that answers when it is told to. */
-class Kernel extends FarEnd implements WidgetModel {
-  isGone = false;
-  readonly traits: Record<string, unknown> = { job: 'j1', language: 'en', first: snapshot(0) };
-  private readonly listeners: [string, Listener][] = [];
-
-  constructor() {
-    super();
-    this.deliver = ({ body, buffers }) =>
-      this.trigger(
-        'msg:custom',
-        body,
-        buffers.map(buffer => new DataView(buffer))
-      );
-  }
-
-  get listenerCount(): number {
-    return this.listeners.length;
-  }
-
-  get(name: string): unknown {
-    return this.traits[name];
-  }
-
-  send(content: unknown): void {
-    if (this.isGone) {
-      throw new Error('Cannot send');
-    }
-    this.hear(content as Body);
-  }
-
-  on(event: string, listener: Listener): void {
-    this.listeners.push([event, listener]);
-  }
-
-  off(event: string, listener: Listener): void {
-    this.listeners.splice(
-      this.listeners.findIndex(([name, one]) => name === event && one === listener),
-      1
-    );
-  }
-
-  trigger(event: string, ...news: unknown[]): void {
-    this.listeners.filter(([name]) => name === event).forEach(([, listener]) => listener(...news));
-  }
-}
+import { render } from '../src/widget.js';
+import { snapshot } from './wire/farend.js';
+import { Kernel } from './wire/kernel.js';
 
 const FAILED: Push = {
   kind: 'state',
@@ -68,7 +19,7 @@ let ends: (() => void)[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  kernel = new Kernel();
+  kernel = new Kernel({ job: 'j1', language: 'en', first: snapshot(0) });
   el = document.createElement('div');
   ends = [];
 });

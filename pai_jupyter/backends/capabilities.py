@@ -4,7 +4,7 @@ A backend implements those that fit it, and callers check for the one that they 
 these are its methods.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -174,4 +174,47 @@ class RunsComponents(Protocol):
 
     def code_location(self, uri: str) -> Json:
         """Return an address in OSS as the service wants the location of a component's code; asks nobody."""
+        ...
+
+
+@runtime_checkable
+class TakesJobFiles(Protocol):
+    """Its service has job files of its own, and this user perhaps several clusters."""
+
+    def file_problems(self, text: str) -> list[str]:
+        """Return sentences about what is wrong with a job file; [] if nothing is."""
+        ...
+
+    def file_warnings(self, text: str, files: Mapping[str, bytes]) -> list[str]:
+        """Return warnings about a job file, and about the files that travel with it."""
+        ...
+
+    def travelling(self, folder: Path, patterns: Sequence[str]) -> dict[str, bytes]:
+        """Return the files of a job file's folder that travel with it, by path; `patterns`: in place of the usual ones.
+
+        Raises:
+            SpecError: they cannot be found out, or are too many.
+        """
+        ...
+
+    def cluster_job(self, text: str, *, cluster: str | None, files_beside: Mapping[str, bytes]) -> JobSpec:
+        """Return the job that submits a job file; raise `SpecError` if something in it is wrong, or the files cannot travel."""
+        ...
+
+    def local_job(
+        self, text: str, *, cluster: str | None, images: Sequence[tuple[str, str]]
+    ) -> tuple[JobSpec, list[str]]:
+        """Return the job that simulates a job file on this machine, and notes; `images`: patterns and local images."""
+        ...
+
+    def known_clusters(self) -> list[tuple[str, str, str]]:
+        """Return name, address and user of each cluster, the chosen one first."""
+        ...
+
+    def add_cluster(self, name: str, host: str, user: str, *, password: str, is_kept: bool) -> None:
+        """Add a cluster and choose it; raise `SpecError` if it cannot be one."""
+        ...
+
+    def use_cluster(self, name: str) -> None:
+        """Choose a known cluster."""
         ...

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pai_jupyter.config import Settings
 
 LOCAL_TYPES = ("local", "local_gpu")
+IMAGE_WORKDIR = "image_workdir"  # the option of backends whose jobs can start in the working directory of their image
 
 
 class ImageNames(StrEnum):

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
-Author = Literal["cell", "line", "python"]
-"""The reader of a sentence: the author of a cell, of a magic's line for code on disk, or of Python."""
+Author = Literal["cell", "line", "python", "step"]
+"""The reader of a sentence: the author of a cell, of a magic's line for code on disk, of Python, or of a workflow's component."""
 
 _Row = tuple[re.Pattern[str], str]
 
@@ -113,10 +113,24 @@ _PYTHON = _rows(
     (r"(?<![\w`-])-o\b", "`output_path`"),
 )
 
+_STEP = _rows(
+    (
+        r"Give it with -i NAME=PATH; the name",
+        'Declare it: as_component(inputs=[PipelineArtifact("NAME")]), and give it to the step; the name',
+    ),
+    (
+        r"Give it with -o NAME=PATH; the name",
+        'Declare it: as_component(outputs=[PipelineArtifact("NAME")]); the name',
+    ),
+    (r"Give it with -p NAME=VALUE", 'Declare it: CustomJob(parameters={"NAME": VALUE})'),
+)
+
 
 def reworded(text: str, author: Author, names: Mapping[str, str] = MappingProxyType({})) -> str:
     """Reword a sentence of ours for this author; `names` maps arguments to their names there."""
-    rows = {"cell": (), "line": _NO_CELL, "python": (*_NO_CELL, *_PYTHON)}[author]
+    rows = {"cell": (), "line": _NO_CELL, "python": (*_NO_CELL, *_PYTHON), "step": (*_STEP, *_NO_CELL, *_PYTHON)}[
+        author
+    ]
     for pattern, words in rows:
         text = pattern.sub(words, text)
     for name, other in names.items():

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
         ComponentProblemRow,
         ComponentProblems,
         ComponentRow,
-        ComponentsAnswer,
         ComponentSaved,
         ComponentsDeleted,
+        JobComponentsAnswer,
     )
 
 SCRIPT = "main.py"  # of the default command, as in PAI's documents
@@ -47,7 +47,7 @@ _ROW = re.compile(r"(?P<field>\w+)\[(?P<index>\d+)\]")
 _FORM_FIELDS = {"image_uri": "image"}
 
 
-def component_list(*, is_saved: bool = False) -> "ComponentsAnswer":
+def component_list(*, is_saved: bool = False) -> "JobComponentsAnswer":
     """List the user's saved components and those of the workspace; `problem` says why the latter are missing.
 
     With `is_saved` only the saved ones, and no service is asked.

@@ -21,9 +21,10 @@ from pai_jupyter.component.addresses import (
 from pai_jupyter.component.component import ANY_SOURCE, Component, Machine, OutputStorage, secret_parts
 from pai_jupyter.component.names import NamedPart, component_name_problem, name_problems, shown, version_problem
 from pai_jupyter.component.parameters import parameter_problems
+from pai_jupyter.config import refuse_secrets
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
-from pai_jupyter.spec import STANDARD_OUTPUTS, JobType, env_name, is_hyperparameter_name
+from pai_jupyter.spec import SERVICE_TYPES, STANDARD_OUTPUTS, env_name, is_hyperparameter_name
 
 _CHANNEL_VARIABLE = re.compile(r"\$\{?PAI_(?P<kind>INPUT|OUTPUT)_(?P<name>[A-Z0-9_]+)")
 
@@ -66,8 +67,16 @@ def check_component(
     """Raise the errors as one `SpecError`; return the other sentences, as notes.
 
     Raises:
-        SpecError: one line for each error; those about PAI alone only if `for_pai`.
+        SpecError: one line for each error; those about PAI alone only if `for_pai`. Or: a known secret is in it.
     """
+    texts = ("name", "command", "description", "version_description", "image_uri", "source")
+    refuse_secrets(
+        [
+            *((it.name, [it.default, *it.choices]) for it in component.parameters),
+            *((it, getattr(component, it)) for it in texts),
+        ],
+        is_line=True,
+    )
     found = problems(component, region=region, image=image)
     errors = [each for each in found if each.severity == "error" and (for_pai or not each.on_pai)]
     if errors:
@@ -80,10 +89,10 @@ def _basics(component: Component) -> Iterator[ComponentProblem]:
         yield ComponentProblem(field="name", text=text)
     if text := version_problem(component.version):
         yield ComponentProblem(field="version", text=text)
-    if component.job_type not in get_args(JobType):
+    if component.job_type not in SERVICE_TYPES:
         yield ComponentProblem(
             field="job_type",
-            text=f"`job_type` is {shown(component.job_type)}; it is one of {', '.join(get_args(JobType))}.",
+            text=f"`job_type` is {shown(component.job_type)}; it is one of {', '.join(SERVICE_TYPES)}.",
         )
 
 

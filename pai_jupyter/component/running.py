@@ -12,7 +12,7 @@ from pai_jupyter.backends import HoldsOutputs, find_info, get_backend, is_local
 from pai_jupyter.component.addresses import source_kind
 from pai_jupyter.component.changes import SavedComponent
 from pai_jupyter.component.code import CodeState, opened, state_of, state_of_package
-from pai_jupyter.component.component import Component
+from pai_jupyter.component.component import Component, ComponentInput
 from pai_jupyter.component.constraint import cards_of, cards_of_share, check_listed, constraint_problems
 from pai_jupyter.component.image import as_saved, facts_of
 from pai_jupyter.component.problems import check_component
@@ -261,8 +261,8 @@ def _channel_problems(component: Component, given: ComponentRun) -> Iterator[str
     for name, place in given.inputs.items():
         if name not in known:
             yield f"component {component.name!r} has no input {name!r}; it has: {_listed(known)}."
-        elif (kind := _STORAGES.get(scheme_of(str(place)))) and kind not in known[name].sources:
-            yield f"input {name!r} is in {kind}, and the component reads it from {' or '.join(known[name].sources)}."
+        elif problem := storage_problem(known[name], str(place)):
+            yield problem
     for name, channel in known.items():
         if channel.required and name not in given.inputs:
             yield f"input {name!r} has no place, and the component needs one. Give it: -i {name}=./data"
@@ -270,6 +270,14 @@ def _channel_problems(component: Component, given: ComponentRun) -> Iterator[str
     for name in given.outputs:
         if name not in outputs:
             yield f"component {component.name!r} has no output {name!r}; it has: {_listed(outputs)}."
+
+
+def storage_problem(channel: ComponentInput, place: str) -> str:
+    """Return why an input cannot be read from where it is; "" if it can."""
+    kind = _STORAGES.get(scheme_of(place))
+    if kind is None or kind in channel.sources:
+        return ""
+    return f"input {channel.name!r} is in {kind}, and the component reads it from {' or '.join(channel.sources)}."
 
 
 def _value_problems(component: Component, values: Mapping[str, object]) -> Iterator[str]:

@@ -8,17 +8,20 @@
     keys         an access key from a profile or a cell
     writing      the text of a file after a change: the SDK's JSON, a profile in the user's TOML
     environment  the variables that a job inherits from the kernel
+    known_secrets  refuses known secrets where they would be kept, packed or sent in clear
 
 Credentials may be in a profile of the user's own file and nowhere else; no setting shows them. Nothing here writes files:
 callers that do get the text from `writing`.
 """
 
+from collections.abc import Iterable
 from functools import cache
 
 from pai_jupyter.config.environment import held_back, inherited_environment
 from pai_jupyter.config.keys import Key
+from pai_jupyter.config.known_secrets import plain_variables, refuse_in_cell, refuse_in_values
 from pai_jupyter.config.names import EMULATOR, FOR_CLOUD, ONE_CLOUD, check_value
-from pai_jupyter.config.settings import Settings, Value
+from pai_jupyter.config.settings import SHORTEST_SECRET, Settings, Value
 from pai_jupyter.errors import PaiJupyterError
 
 __all__ = [
@@ -32,6 +35,9 @@ __all__ = [
     "held_back",
     "inherited_environment",
     "loaded_secrets",
+    "plain_variables",
+    "refuse_secret_cell",
+    "refuse_secrets",
     "settings",
     "wanted_metric",
 ]
@@ -46,6 +52,25 @@ def settings() -> Settings:
 def loaded_secrets() -> frozenset[str]:
     """Return the secrets known to the settings of this process."""
     return settings().loaded_secrets()
+
+
+def refuse_secrets(given: Iterable[tuple[str, object]], *, is_line: bool = False, more: Iterable[str] = ()) -> None:
+    """Refuse named values that hold a known secret, or one of `more`; `is_line`: they are a job's, as on a magic's line.
+
+    Raises:
+        SpecError: one does; the sentence names it, and says what to type in its place.
+    """
+    known = loaded_secrets().union(text for text in more if len(text) >= SHORTEST_SECRET)
+    refuse_in_values(given, known, is_line=is_line)
+
+
+def refuse_secret_cell(cell: str) -> None:
+    """Refuse the text of a cell that holds a known secret and would be kept.
+
+    Raises:
+        SpecError: it does.
+    """
+    refuse_in_cell(cell, loaded_secrets())
 
 
 def wanted_metric() -> str | None:

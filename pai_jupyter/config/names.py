@@ -56,6 +56,12 @@ _OWN = {
         _setting("network", r"(?i:public|vpc)", "vpc", "PAI_NETWORK_TYPE"),
         # The address of an emulator in place of the cloud: on this machine only.
         _setting("services", r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", "http://127.0.0.1:8080"),
+        # HDFS, as of OpenPAI: where WebHDFS is, as whom it is asked, and where its data nodes are if not where it says.
+        _setting("hdfs_url", r"https?://[\w.-]+(:\d{1,5})?(/[\w./-]*)?", "http://master:50070"),
+        _setting("hdfs_user", r"[A-Za-z_][A-Za-z0-9._-]*[$]?", "alice", "HADOOP_USER_NAME"),
+        _setting(
+            "hdfs_datanodes", r"[\w.-]+(:\d+)?=[\w.-]+(:\d+)?(,[\w.-]+(:\d+)?=[\w.-]+(:\d+)?)*", "node-1=10.0.0.5:50075"
+        ),
         _setting("profile", r"[\w.-]+", "work"),
         _setting("metric", r"\S(.{0,198}\S)?", "val_auc"),  # the headline metric of jobs in a list, if the job has it
     )

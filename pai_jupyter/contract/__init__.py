@@ -5,6 +5,7 @@
     encodings     values as Python, YAML, and overrides of OmegaConf and Hydra
     words         hyperparameters as the arguments of the script's parser
     roles         the roles of a job: as texts, checked by its type, in words
+    task_roles    the tasks of OpenPAI's task roles, what they are told, when they decide
     topology      the replicas of a job, and the variables about the others (TF_CONFIG, RANK, ...)
     policy        what the end of a replica means for its job
     environment   every variable of one replica
@@ -38,6 +39,7 @@ from pai_jupyter.contract.roles import (
     roles_text,
 )
 from pai_jupyter.contract.secret_names import PRIVATE_WORDS, exposed_secrets, is_secret
+from pai_jupyter.contract.task_roles import RoleCompletion, completions, own_ports, port_count
 from pai_jupyter.contract.topology import (
     OUR_TOPOLOGY_VARIABLES,
     SHARDS_WORKERS,
@@ -73,6 +75,10 @@ __all__ = [
     "role_text",
     "roles_text",
     "machines_text",
+    "RoleCompletion",
+    "completions",
+    "own_ports",
+    "port_count",
     "ReplicaPolicy",
     "policy",
     "TOPOLOGY_VARIABLES",

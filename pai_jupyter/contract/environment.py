@@ -4,12 +4,13 @@ The user's `environments` never replace a variable of the contract, since script
 default, so that logs arrive as they are printed; the user may change it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 from pai_jupyter.contract.compat import compat_variables
 from pai_jupyter.contract.paths import PATHS, Paths, output_channels
+from pai_jupyter.contract.task_roles import own_ports, task_defaults, task_variables
 from pai_jupyter.contract.topology import (
     PORTS,
     SHARDS_DONE,
@@ -35,6 +36,7 @@ def environment(
     input_files: Mapping[str, str] = _ALL_DIRECTORIES,
     host: Callable[[Replica], str] | None = None,
     port: Callable[[Replica], int] | None = None,
+    task_ports: Callable[[Replica], Sequence[int]] | None = None,
     gpus: int = 0,
     by_service: bool = False,
     shards_done: str | None = None,
@@ -48,6 +50,7 @@ def environment(
         input_files: Channel -> file name, for each input that is one file.
         host: Gives the host name under which others reach a replica; default `host_name`.
         port: Gives the port of a replica; default: the job type's.
+        task_ports: Gives the ports of a task of TaskRoles; default: `own_ports`.
         by_service: Whether PAI sets the variables about other replicas, not a backend of this machine.
         shards_done: Path of a file that all replicas share, whose existence ends an ElasticBatchJob; None: nothing looks for it.
         gpus: Number of GPUs that the replica sees. With 0 the variable is left out; unset it if the image sets it.
@@ -55,13 +58,20 @@ def environment(
     Raises:
         SpecError: a variable cannot be handed to a program.
     """
+    is_task = spec.effective_job_type == "TaskRoles" and not by_service
+    host = host or (lambda it: host_name(spec, it))
     contract = {
+        **(
+            task_variables(spec, replica, host=host, ports=task_ports or (lambda it: own_ports(spec, it)))
+            if is_task
+            else {}
+        ),
         **_places(spec, paths, input_files),
         **_hyperparameters(spec),
         **topology(
             spec,
             replica,
-            host=host or (lambda it: host_name(spec, it)),
+            host=host,
             port=port or (lambda _: PORTS[spec.effective_job_type]),
             by_service=by_service,
         ),
@@ -69,8 +79,9 @@ def environment(
         **_shards(spec, shards_done, by_service=by_service),
     }
     own = {name: value for name, value in spec.environments.items() if name not in contract and name != GPUS}
+    defaults = task_defaults(spec, paths.working_dir) if is_task else {}
     compat = compat_variables(spec, replica, paths=paths, input_files=input_files, gpus=gpus)
-    variables = {"PYTHONUNBUFFERED": "1", **compat, **contract, **own}
+    variables = {"PYTHONUNBUFFERED": "1", **defaults, **compat, **contract, **own}
     for name, value in variables.items():
         check_passable(
             f"{name}={value}",
@@ -89,7 +100,7 @@ def not_used(spec: JobSpec, *, by_service: bool = False) -> list[str]:
     if not spec.environments:
         return []
     ours = environment(replace(spec, environments={}, compat=None), replicas(spec)[0], by_service=by_service)
-    of_contract = {GPUS, *ours} - {"PYTHONUNBUFFERED"}
+    of_contract = {GPUS, *ours} - {"PYTHONUNBUFFERED", *task_defaults(spec, "")}
     return [
         f"the value given for {name} is not used: every job gets its own, as the training contract says."
         for name in spec.environments

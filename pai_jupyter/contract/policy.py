@@ -3,6 +3,7 @@
     TFJob            the chief decides, where there is none worker 0; then ps and evaluator end, workers have 30 s to end by themselves
     PyTorchJob       all replicas decide
     XGBoostJob       the master decides; the workers run to their own end, and how they end changes nothing any more
+    TaskRoles        a role decides whose failures or successes are as many as it says: `task_roles.completions`
     ElasticBatchJob  all workers decide, or `pai_shards` in one of them, which knows that nothing is left to do: then the others
                      have 1 s to end by themselves; a worker that fails before is started again, 3 times at most
 
@@ -45,7 +46,7 @@ def policy(spec: JobSpec, replica: Replica) -> ReplicaPolicy:
     match spec.effective_job_type:
         case "TFJob":
             return _tensorflow(spec, replica)
-        case "PyTorchJob":
+        case "PyTorchJob" | "TaskRoles":
             return ReplicaPolicy(decides=True)
         case "XGBoostJob":
             return ReplicaPolicy(decides=replica.role == "master", lasts=None)

@@ -6,19 +6,22 @@ Rule 1: every door (magic, form, panel, `Estimator`) checks roles here; `cell.wo
 Rule 2: everything that shows a job's machines shows `machines_text` or `roles_text`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.spec import OF_THE_SERVICE, JobSpec, JobType, Role
+from pai_jupyter.spec import OF_THE_SERVICE, SERVICE_TYPES, JobSpec, JobType, Role
 
 ROLES: dict[JobType, tuple[str, ...]] = {  # the order of replicas, and so of RANK
     "TFJob": ("chief", "master", "ps", "worker", "evaluator"),  # master is chief's older name
     "PyTorchJob": ("master", "worker"),
     "XGBoostJob": ("master", "worker"),
     "ElasticBatchJob": ("aimaster", "worker"),
+    "TaskRoles": ("worker",),  # offered; it may have any
 }
+_TASK_ROLE = re.compile(r"[A-Za-z0-9_~][A-Za-z0-9._~]*")
 _ONE_AT_MOST = (("chief", "master"), ("evaluator",))  # in a cluster of TensorFlow, with an older name
 _NOT_OFFERED = {"TFJob": "master", "ElasticBatchJob": OF_THE_SERVICE}
 _DIGITS = 9  # of a count; `JobSpec` has a lower limit
@@ -66,7 +69,9 @@ def check_roles(roles: Sequence[Role], job_type: JobType) -> None:
         SpecError: a role is unknown to the type or there twice, it has not exactly one master, or AIMaster alone.
     """
     for role in roles:
-        if role.name.lower() not in ROLES[job_type]:
+        if job_type == "TaskRoles":
+            _check_task_role(role)
+        elif role.name.lower() not in ROLES[job_type]:
             raise SpecError(
                 f"`--role {role_text(role)}`: {job_type} has no role {role.name!r}; it has "
                 f"{', '.join(offered_roles(job_type))}. Type e.g. --role worker={role.instance_count}",
@@ -88,6 +93,15 @@ def check_roles(roles: Sequence[Role], job_type: JobType) -> None:
     if job_type == "ElasticBatchJob" and not counts["worker"]:
         raise SpecError(
             "ElasticBatchJob needs workers: nothing of yours runs in an AIMaster. Type --role worker=2", field="roles"
+        )
+
+
+def _check_task_role(role: Role) -> None:
+    if not _TASK_ROLE.fullmatch(role.name):
+        raise SpecError(
+            f"`--role {role_text(role)}`: a role of TaskRoles has letters, digits and . _ ~ in its name, and no . in front. "
+            f"Type e.g. --role worker={role.instance_count}",
+            field="roles",
         )
 
 
@@ -140,12 +154,12 @@ def _count(spec: JobSpec, names: Sequence[str]) -> int:
 def _types_for(roles: Sequence[Role]) -> list[JobType]:
     """Return the types that can have these roles; all types if none can."""
     fitting: list[JobType] = []
-    for job_type in ROLES:
+    for job_type in SERVICE_TYPES:
         names = {*offered_roles(job_type), OF_THE_SERVICE}
         with suppress(SpecError):
             check_roles(roles, job_type)
             fitting += [job_type] if all(role.name.lower() in names for role in roles) else []
-    return fitting or list(ROLES)
+    return fitting or list(SERVICE_TYPES)
 
 
 def roles_text(spec: JobSpec) -> str:

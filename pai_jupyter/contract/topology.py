@@ -4,6 +4,7 @@
     PyTorchJob       RANK (0 is the master), WORLD_SIZE (machines), MASTER_ADDR, MASTER_PORT; also with one machine; on machines
                      of ours LOCAL_RANK and LOCAL_WORLD_SIZE, too: one process a machine
     XGBoostJob       the first four, and with more than one machine WORKER_ADDRS (in RANK order, without the master), WORKER_PORT
+    TaskRoles        the variables of OpenPAI: `task_roles`
     ElasticBatchJob  ELASTICBATCH_CONFIG; on PAI PAI_SHARDS_WORKERS, too; on machines of ours PAI_SHARDS_DONE
 
 Where open-source KubeDL differs, PAI's documents decide: the evaluator is inside `cluster`, TF_CONFIG has no `environment`,
@@ -23,7 +24,13 @@ from typing import assert_never
 from pai_jupyter.contract.roles import ROLES, check_roles
 from pai_jupyter.spec import OF_THE_SERVICE, JobSpec, JobType, Json, Role
 
-PORTS: dict[JobType, int] = {"TFJob": 2222, "PyTorchJob": 23456, "XGBoostJob": 9999, "ElasticBatchJob": 23456}
+PORTS: dict[JobType, int] = {
+    "TFJob": 2222,
+    "PyTorchJob": 23456,
+    "XGBoostJob": 9999,
+    "ElasticBatchJob": 23456,
+    "TaskRoles": 23456,
+}
 
 TOPOLOGY_VARIABLES = frozenset(  # the variables that PAI may set about replicas
     (
@@ -75,6 +82,9 @@ def replicas(spec: JobSpec) -> tuple[Replica, ...]:
         counts = Counter(master=1, worker=spec.instance_count - 1)
     else:
         counts = Counter(worker=spec.instance_count)
+    if spec.effective_job_type == "TaskRoles":  # in the order in which they are given
+        names = [role.name.lower() for role in spec.roles] or ["worker"]
+        return tuple(Replica(role=name, index=index) for name in names for index in range(counts[name]))
     known = [role for role in ROLES[spec.effective_job_type] if role != OF_THE_SERVICE]
     return tuple(Replica(role=role, index=index) for role in known for index in range(counts[role]))
 
@@ -103,6 +113,10 @@ def host_name(spec: JobSpec, replica: Replica) -> str:
     Invalid characters become `-`; a name that changed so gets a digest of the original.
     """
     plain = re.sub(r"[^a-z0-9]+", "-", spec.name.lower()).strip("-")
+    if spec.effective_job_type == "TaskRoles" and re.search(r"[^a-z0-9-]", replica.name):  # a role of any name
+        digest = hashlib.sha256(replica.role.encode()).hexdigest()[:8]
+        role = re.sub(r"[^a-z0-9]+", "-", replica.role).strip("-")[:20]
+        replica = Replica(role="-".join(filter(None, (role, digest))), index=replica.index)
     room = _LABEL - len(replica.name) - 1
     if plain != spec.name or len(plain) > room:
         digest = hashlib.sha256(spec.name.encode(errors="surrogatepass")).hexdigest()[:8]
@@ -136,6 +150,8 @@ def topology(
             return {**_ranks(spec, replica, host=host, port=port), **_workers(spec, host=host, port=port)}
         case "ElasticBatchJob":
             return _elastic_batch(replica)
+        case "TaskRoles":
+            return {}  # `task_roles` has them: a task has several ports
         case _:
             assert_never(spec.effective_job_type)
 

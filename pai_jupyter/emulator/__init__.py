@@ -6,6 +6,7 @@
     flow          saved pipelines and runs of them    steps      makes the jobs of runs, where a run is driven
     jobs          what the jobs of services have in common
     workspace     images, datasets, experiments       oss        operations on buckets and objects
+    webhdfs       name node and data node of an HDFS
     calls         `ApiCall`, `OperationTable`, and what all services share
     execution     runs jobs and TensorBoards as real processes
     object_store  buckets and objects on disk         oss_protocol  requests and answers of OSS, as values

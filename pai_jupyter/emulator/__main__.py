@@ -9,6 +9,7 @@
     --bearer-token TOKEN                 a bearer token; its calls need no signature
     --algorithms FILE                    algorithms provided by PAI (format: `server.seeding`)
     --image-map PATTERN=LOCAL            with Docker: run the local image LOCAL instead of images that match PATTERN
+    --openpai v0.14|v1.x                 instead: the REST server of an OpenPAI cluster; DIR/openpai.json has its user
     --mount URI=DIRECTORY                use a local directory for a nas://, cpfs://, odps:// or other address
 
 Every user of a machine can read command lines. Give keys that others must not see in a file, or in the environment:
@@ -22,9 +23,10 @@ workspace.
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pai_jupyter.config import EMULATOR, check_value
 from pai_jupyter.emulator import RUNNERS
@@ -32,7 +34,13 @@ from pai_jupyter.emulator.state.access import EmulatorKey
 from pai_jupyter.errors import PaiJupyterError, SpecError
 
 KEYS = "PAI_EMULATOR_ACCESS_KEY"
+GENERATIONS = ("v0.14", "v1.x")  # of OpenPAI: YARN, Kubernetes
 BEARER_TOKENS = "PAI_EMULATOR_BEARER_TOKEN"
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from pai_jupyter.emulator.calls.context import EmulatorContext
+
 _METAVARS = {"region": "ID", "workspace": "ID", "bucket": "NAME"}
 _HELP = {
     "region": "the emulated region",
@@ -72,11 +80,22 @@ def main(argv: Sequence[str] | None = None) -> int:
             site={name: getattr(options, name) for name in EMULATOR},
             bearer_tokens=[*options.bearer_token, *os.environ.get(BEARER_TOKENS, "").split()],
             algorithms=[each for path in options.algorithms for each in read_algorithms(path)],
+            application=_application(options.openpai),
         )
     except PaiJupyterError as exc:
         print(exc, file=sys.stderr)  # noqa: T201  a program's error message
         return 1
     return 0
+
+
+def _application(openpai: str | None) -> "Callable[[EmulatorContext], ASGIApp]":
+    if openpai is None:
+        from pai_jupyter.emulator.server.app import Emulator
+
+        return Emulator
+    from pai_jupyter.emulator.openpai.app import OpenPaiEmulator
+
+    return partial(OpenPaiEmulator, generation="yarn" if openpai == GENERATIONS[0] else "kubernetes")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -99,6 +118,7 @@ def _parser() -> argparse.ArgumentParser:
         parser.add_argument(
             f"--{name}", type=partial(_value, name), metavar=_METAVARS[name], help=f"{_HELP[name]} (default: {value})"
         )
+    parser.add_argument("--openpai", choices=GENERATIONS, help="emulate an OpenPAI cluster of this generation instead")
     parser.add_argument("--access-key", type=_key, action="append", default=[], metavar="ID:SECRET")
     parser.add_argument("--sts", type=_temporary_key, action="append", default=[], metavar="ID:SECRET:TOKEN")
     parser.add_argument(

@@ -154,8 +154,10 @@ class CustomJob:
         """Return the job as a component of workflows, a `CustomJobComponent`; its source is packed now.
 
         Its inputs are `job_config`, `output_path`, the job's parameters with their values as defaults, and `inputs`
-        (`PipelineArtifact`s, passed to the script as `--name path`). The script writes each output parameter to
-        /ml/output/output_parameters/<name>.
+        (`PipelineArtifact`s, passed to the script as `--name path` and in PAI_INPUT_<NAME>). Of `outputs`, the script
+        writes each `PipelineParameter` to the file PAI_OUTPUT_OUTPUT_PARAMETERS + name, and the files of each
+        `PipelineArtifact` into PAI_OUTPUT_<NAME>, a directory that is there before it starts; an artifact with
+        path="/ml/output/rows.csv" is that file.
 
         Raises:
             SpecError, PackageError: the script or its source is not there, or a name is there twice.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from pai_jupyter.backends import LOCAL_TYPES, request_option
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import SpecError, explaining_keywords
 from pai_jupyter.estimator.given import given_roles, named
 from pai_jupyter.spec import JobType, Json, Role
 
@@ -18,6 +18,8 @@ _TYPES = {
     "worker": "Worker",
     "evaluator": "Evaluator",
 }
+_CREATE = "JobConfig.create(worker_count=1, worker_instance_type='ecs.c6.large')"
+_by_role = explaining_keywords(instance_type=_CREATE, instance_count=_CREATE)
 _WITH_MASTER = ("PyTorchJob", "XGBoostJob")
 
 
@@ -60,6 +62,7 @@ class JobConfig:
             )
 
     @classmethod
+    @_by_role
     def create(
         cls,
         *,
@@ -189,6 +192,9 @@ class JobConfig:
         given = (f"{field.name}={getattr(self, field.name)}" for field in fields(self)[1:] if getattr(self, field.name))
         machines = (f"{role.instance_count} {role.name} on {role.instance_type}" for role in self.roles)
         return ", ".join([*machines, *given])
+
+
+JobConfig.__init__ = _by_role(JobConfig.__init__)  # type: ignore[method-assign]  # the dataclass has made it
 
 
 def given_config(given: object) -> JobConfig:

@@ -15,7 +15,7 @@ from pai_jupyter.contract.roles import ROLES
 from pai_jupyter.errors import SpecError
 from pai_jupyter.form.controls import PlainControl, Widget, labelled
 from pai_jupyter.form.rows import Row, Translate
-from pai_jupyter.spec import MAX_INSTANCES, JobType, Role
+from pai_jupyter.spec import MAX_INSTANCES, SERVICE_TYPES, JobType, Role
 
 TYPE = "--job-type"  # key of its error, as of the other fields of the place
 _WITH_MASTER = ("PyTorchJob", "XGBoostJob")
@@ -132,7 +132,7 @@ class RoleFields:
     def _error(self, role: RoleControl, job_type: JobType | None) -> str:
         """Return what is wrong with a role of a job of this type, else ""."""
         text, name = role.get(), role.role_name.lower()
-        if text and job_type in ROLES and name not in ROLES[job_type]:
+        if text and job_type in SERVICE_TYPES and name not in ROLES[job_type]:
             return self._translate("{type} has no role {name}. Empty its count").format(type=job_type, name=name)
         if role.is_wrong:
             said = self._translate("{label} must be a whole number between 1 and {maximum}")

@@ -13,7 +13,7 @@ from pai_jupyter.jobs.job_index import (
     get_job_index,
     watching_all,
 )
-from pai_jupyter.jobs.listing import attach, list_jobs, list_rows
+from pai_jupyter.jobs.listing import attach, follow_all, list_jobs, list_rows
 from pai_jupyter.jobs.options import ALLOW_LARGE
 from pai_jupyter.jobs.present import (
     PlainLines,
@@ -73,6 +73,7 @@ __all__ = [
     "dropped_defaults",
     "entry_point_of",
     "find_job_board",
+    "follow_all",
     "follow_log",
     "for_python",
     "get_job_index",

@@ -1,7 +1,7 @@
 """Explain why a job failed, from its backend's reason and, if that says more, from its log.
 
 Rule 1: if the reason only says how the process ended, the log of the named replica is used instead.
-Rule 2: sentences fit how the job was written: as a cell, as the line of a magic, or in Python.
+Rule 2: sentences fit how the job was written: as a cell, as the line of a magic, in Python, or as a component of a workflow.
 """
 
 import re
@@ -66,6 +66,8 @@ def _replicas(folder: JobFolder) -> list[str]:
 
 
 def _author(record: JobRecord) -> Author:
+    if record.run:
+        return "step"
     if record.cell is not None:
         return "cell"
     return "line" if record.asked_by == "pai_train" else "python"

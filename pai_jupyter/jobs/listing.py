@@ -105,6 +105,15 @@ def _jobs(notebook: str | None, on_damage: Callable[[str, PaiJupyterError], obje
             yield Job(folder)
 
 
+def follow_all(jobs: Sequence[Job]) -> None:
+    """Start following these jobs; of those that have ended, record the end and the log, as far as a service gives them in a second."""
+    for job in jobs:
+        if not job.status.is_terminal:
+            with suppress(PaiJupyterError):  # as in `attach`
+                runtime().follow(job.folder)
+    _refreshed(jobs)
+
+
 def _refreshed(jobs: Sequence[Job]) -> Sequence[Job]:
     alive = [job for job in jobs if not job.status.is_terminal]
     if alive:

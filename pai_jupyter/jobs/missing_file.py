@@ -25,7 +25,7 @@ def why_missing(found: ExceptionFound | None, record: JobRecord, author: Author)
     if rule is None:
         return ""
     where = f"{rule.file} line {rule.line}"
-    if author == "python":
+    if author in ("python", "step"):
         return (
             f"'{name}' is beside the code, but {where} `{rule.rule}` keeps it out of the package. Change that line, write a "
             ".paiignore, which decides in its place, or give the file as an input."

@@ -15,6 +15,7 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 
 from pai_jupyter import contract
+from pai_jupyter.config import refuse_secrets
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema, read_schema
 from pai_jupyter.spec import JobSpec
@@ -97,8 +98,9 @@ class Script:
         `recorded` are names of values of an earlier job, which may be unknown here.
 
         Raises:
-            SpecError: a value does not fit the schema, or nothing in the script takes it.
+            SpecError: a value does not fit the schema, nothing in the script takes it, or it is a known secret.
         """
+        refuse_secrets(values.items(), is_line=True)  # before a sentence shows a value that does not fit
         checked = self.schema.validate(
             values,
             passes_args=passes_args(spec.command, self.name),

@@ -54,8 +54,10 @@ def _text(data: bytes, what: str) -> str:
         raise SpecError(f"{what} is not UTF-8 text, as an output parameter must be.") from exc
 
 
-def clear_values(output_path: Path, *, directory: str = PARAMETERS) -> None:
+def clear_values(output_path: Path, *, directory: str = PARAMETERS, name: str | None = None) -> None:
     """Delete the files of an earlier job in `directory` of a given `output_path`, so that none counts for the next one.
+
+    `name`: only this file.
 
     Raises:
         SpecError: the directory was replaced, e.g. by a link, or a file cannot be deleted.
@@ -64,12 +66,12 @@ def clear_values(output_path: Path, *, directory: str = PARAMETERS) -> None:
     what = f"{directory!r} in '{output_path}'"
     try:
         with hold(place, what=what) as handle, os.scandir(handle) as entries:
-            names = [entry.name for entry in entries]
+            names = [entry.name for entry in entries if name in (None, entry.name)]
     except NotFoundError:
         return
-    for name in names:
+    for each in names:
         try:
-            remove(place, name, what=what)
+            remove(place, each, what=what)
         except NotFoundError:
             continue
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from pai_jupyter import contract
 from pai_jupyter.backends import Inherits, get_backend
 from pai_jupyter.cell import LineMap
-from pai_jupyter.config import loaded_secrets
+from pai_jupyter.config import loaded_secrets, plain_variables, refuse_secrets
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs.drafts import Draft
 from pai_jupyter.jobs.job import Job
@@ -59,13 +59,15 @@ def draft(
     `source` is packed instead of `source_dir`. Local paths become absolute. Unless `has_own_name`, the job gets a unique name
     that begins with that of `spec`. `job_id` is for a spec that contains its own id, and for a caller that notes the id first:
     whatever was submitted under it is found again by `Draft.submit`. `lines` tells where the lines of a cell's script are from.
-    `package`: the code, packed already (tar.gz); `source_dir` is then not looked at. `run`, `step`: of a try in a run.
+    `package`: the code, packed already in a tar.gz that never changes; `source_dir` is then not looked at. `run`, `step`: of a
+    try in a run.
     `progress_callback` is told of much data before they are packed.
 
     Raises:
-        SpecError: the backend cannot run the spec.
+        SpecError: the backend cannot run the spec, or a value in it is a known secret.
         PackageError: the source cannot be packed.
     """
+    refuse_secrets(_in_clear(spec), is_line=True)
     allow_large = allow_large or spec.options.get(ALLOW_LARGE) is True
     spec = replace(spec, options={name: value for name, value in spec.options.items() if name != ALLOW_LARGE})
     spec = with_absolute_paths(spec if package is None else replace(spec, source_dir=None))
@@ -92,8 +94,9 @@ def draft(
     record = {name: value for name, value in fields.items() if value}
     scratch = Scratch(job_store().home)
     try:
-        if package is not None and spec.effective_job_type == "ElasticBatchJob":  # a file of ours may have to be added
-            source = scratch.path / "source"
+        is_elastic = spec.effective_job_type == "ElasticBatchJob"  # a file of ours may have to be added
+        if package is not None and (overlay or is_elastic):
+            source, allow_large = scratch.path / "source", True
             unpack(package, source, allow_large=True)
             package = None
         if package is not None:
@@ -118,6 +121,12 @@ def draft(
         scratch.drop()
         raise
     return Draft(spec, place, packed, job_id=job_id or fresh_id(), notes=notes, record=record, scratch=scratch)
+
+
+def _in_clear(spec: JobSpec) -> list[tuple[str, object]]:
+    """Return what records keep of a spec, by name."""
+    others = [(name, it) for name, it in spec.to_json().items() if name not in ("hyperparameters", "environments")]
+    return [*spec.hyperparameters.items(), *plain_variables(spec.environments), *others]
 
 
 def _check_channels(spec: JobSpec) -> None:
@@ -195,7 +204,7 @@ def _held_back(spec: JobSpec, place: Target) -> list[str]:
         return []
     _named.update(names)
     return [
-        f"not passed on, since they may be secrets: {', '.join(names)}. What the job needs, give it with --pass-env {names[0]}"
+        f"not passed on: {', '.join(names)}, since they may be secrets. What the job needs, give it with --pass-env {names[0]}"
     ]
 
 

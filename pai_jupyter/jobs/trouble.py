@@ -7,7 +7,6 @@ Rule 3: a user who waits may be asked for a new access key, on the waiting threa
     front ends: one that can ask registers itself (`callbacks.asker`). The follower uses the new key at its next try.
 """
 
-import re
 import threading
 import time
 from pathlib import Path
@@ -19,9 +18,6 @@ from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
 from pai_jupyter.store import JobFolder, Trouble, clear_trouble, note_trouble, read_trouble
 
 QUIET = 60.0  # seconds without event or error after which a stream counts as working
-_KEYS = re.compile(
-    r"|InvalidSecurityToken(\..*)?|SecurityTokenExpired|InvalidAccessKeyId(\..*)?|SignatureDoesNotMatch|MissingSecurityToken"
-)
 _NEW_KEY = (  # the remedy comes first: views shorten long reasons
     "its service takes the key no more. Give a new one (%pai_config wizard, or setup_default_session as before), and the job, "
     "which goes on, is followed again by itself."
@@ -42,7 +38,7 @@ def trouble_of(exc: PaiJupyterError, folder: JobFolder) -> Trouble:
 
 def is_about_key(exc: PaiJupyterError, folder: JobFolder) -> bool:
     """Return whether a new access key would help: there is none, or the service rejects this one."""
-    if not isinstance(exc, AuthError) or not _KEYS.fullmatch(exc.code):
+    if not isinstance(exc, AuthError) or not exc.is_about_key:
         return False
     try:
         info = find_info(folder.record.backend)

@@ -7,7 +7,7 @@ log_magics     %pai_logs
 output_magics  %pai_download
 board_magics   %pai_tensorboard
 cloud_magics   %pai_images %pai_instances
-oss_magics     %pai_oss (transfers)
+oss_magics     %pai_oss (transfers, stored_files); hdfs_magics: %pai_hdfs
 config_magics  %pai_config, %pai_doctor (doctor, wizard, emulator)
 new_key        asks for a new key while a cell waits
 registry       the list of magics; each is imported on first use
@@ -71,10 +71,10 @@ def _draw_run(run: Any, include: object = None, exclude: object = None) -> dict[
     return draw_run(run, include, exclude)
 
 
-def _show_run(run: Any) -> None:  # Any: a `Run`
+def _show_run(run: Any) -> bool:  # Any: a `Run`
     from pai_jupyter.view.run import show_while_waiting
 
-    show_while_waiting(run)
+    return show_while_waiting(run)
 
 
 def _said(sentence: str) -> str:

@@ -41,7 +41,7 @@ from pai_jupyter.wire.tabs.boards import MOST_APPS, apps_there
 HERE_NOTE = "This link works in a browser on the machine that runs the kernel."
 ELSEWHERE_NOTE = (
     "To open it in JupyterLab, install pai_jupyter in the environment of the Jupyter server. Otherwise `print(BOARD.app_uri)` "
-    "shows its address (BOARD: the result of `job.tensorboard()`). The address contains a secret: do not save that output."
+    "shows its address (BOARD: the result of `job.tensorboard()`). The address contains a secret, so do not save that output."
 )
 
 

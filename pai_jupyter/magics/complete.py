@@ -20,7 +20,7 @@ from pai_jupyter.config.names import SETTINGS
 from pai_jupyter.contract import offered_roles, output_channels
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job, list_jobs
-from pai_jupyter.magics.bucket_paths import bucket_paths
+from pai_jupyter.magics.bucket_paths import bucket_paths, hdfs_paths
 from pai_jupyter.spec import Compat, JobType
 
 MAX_JOBS = 50
@@ -68,7 +68,7 @@ def _steps(line: str) -> list[str]:
 
 def search_words(_word: str, _before: Before = ()) -> list[str]:
     """Return the words to complete in a search of jobs: states, and columns with a colon."""
-    from pai_jupyter.jobs.job_index.row import SEARCHED
+    from pai_jupyter.jobs.job_index.columns import SEARCHED
     from pai_jupyter.jobs.job_index.search import STATES
 
     return [*(f"state:{state}" for state in STATES), *(f"{field}:" for field in SEARCHED), *job_names("")]
@@ -129,8 +129,15 @@ def oss_words(word: str, _before: Before = ()) -> list[str]:
     return ["ls", "cp", "rm", "cat", *bucket_paths(""), *_paths(word)]
 
 
+def hdfs_words(word: str, _before: Before = ()) -> list[str]:
+    """Return the completions of %pai_hdfs: its verbs, paths in HDFS and local paths."""
+    if word.startswith("hdfs:"):
+        return hdfs_paths(word)
+    return ["ls", "put", "get", "mkdir", "rm", *hdfs_paths(word), *_paths(word)]
+
+
 def _orders() -> list[str]:
-    from pai_jupyter.jobs.job_index.row import SORTED
+    from pai_jupyter.jobs.job_index.columns import SORTED
 
     return list(SORTED)
 

@@ -82,11 +82,12 @@ def parse(
     *,
     is_mixed: bool = False,
     values: Callable[[], Collection[str]] = tuple,
+    of_pipeline: bool = False,
 ) -> Namespace:
     """Parse `line` by the `@argument`s of `magic`; quotes work as in a shell.
 
     `is_mixed` allows options between words, as in `cp -r SOURCE TARGET`. `values` returns names of hyperparameters, which
-    the error for an unknown option may suggest.
+    the error for an unknown option may suggest. `of_pipeline`: `-p` gives the value of a pipeline's input.
 
     Raises:
         SpecError: a quote is not closed, an option is unknown or lacks its value.
@@ -97,5 +98,5 @@ def parse(
         options: Namespace = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(words)
     except UsageError as exc:
         usage = parser.format_help()
-        raise refusal(str(exc), f"%{magic.__name__}", usage=usage, values=values()) from exc
+        raise refusal(str(exc), f"%{magic.__name__}", usage=usage, values=values(), of_pipeline=of_pipeline) from exc
     return options

@@ -14,7 +14,7 @@ from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import for_terminal
 from pai_jupyter.jobs import Job, JobRow, JobSearch, JobSelection, list_rows
 from pai_jupyter.jobs.distinction import distinctions
-from pai_jupyter.jobs.job_index.row import SHOWN, SORTED, CellWords
+from pai_jupyter.jobs.job_index.columns import SHOWN, SORTED, CellWords
 from pai_jupyter.jobs.job_index.search import HELP, refuse_unknown, states_named
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.where import where_of

@@ -10,7 +10,7 @@ from IPython.core.magic_arguments import argument, magic_arguments
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import for_terminal, strip_ansi
-from pai_jupyter.jobs import Job, attach, follow_log, print_line
+from pai_jupyter.jobs import Job, attach, follow_all, follow_log, print_line
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.store import with_replica
 from pai_jupyter.view import is_stable, said
@@ -40,9 +40,12 @@ class LogMagics(Magics):
         options = parse(self.pai_logs, expand(line, self.shell.user_ns))
         job = attach(options.job)
         wanted = _matcher(options.grep)
+        if not options.follow:
+            follow_all([job])
         replica = job.check_replica(options.replica) if options.replica else None
         if options.file is None:
             _write_log(job, options, replica, wanted, lambda text: print(for_terminal(text)))  # noqa: T201
+            _tell_unreached(job)
             return
         path = Path(options.file).expanduser()
         try:
@@ -51,6 +54,13 @@ class LogMagics(Magics):
         except OSError as exc:
             raise SpecError(f"`-o {options.file}` cannot be written: {exc.strerror}", field="-o") from exc
         print(said(f"log of {job.name} written to {options.file}"))  # noqa: T201
+        _tell_unreached(job)
+
+
+def _tell_unreached(job: Job) -> None:
+    """Say why there may be more in the log than is known here."""
+    if job.unreached is not None:
+        print(for_terminal(said(f"note: {job.unreached.reason}")))  # noqa: T201
 
 
 def _matcher(regex: str | None) -> Callable[[str], bool]:

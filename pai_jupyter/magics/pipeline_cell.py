@@ -7,6 +7,7 @@ Rule 2: its pipeline is the value of its last expression; else the only one that
 
 import ast
 import builtins
+import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -31,9 +32,13 @@ def pipeline_of_cell(shell: Any, cell: str) -> ComponentBase:  # Any: IPython is
         SpecError: it makes none, or several.
         Exception: whatever the cell raises.
     """
-    code: str = shell.transform_cell(cell)
-    file = shell.compile.cache(code, shell.execution_count, cell)  # so that a traceback shows the lines of the cell
-    tree = ast.parse(code, file)
+    try:
+        code: str = shell.transform_cell(cell)
+        file = shell.compile.cache(code, shell.execution_count, cell)  # so that a traceback shows the lines of the cell
+        tree = ast.parse(code, file)
+    except SyntaxError as exc:
+        line = (exc.lineno or 0) + 1  # that of the magic is the first
+        raise SpecError(f"the cell cannot be read as Python, line {line}: {exc.msg}.", line=line) from exc
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     names: dict[str, Any] = shell.user_ns  # Any: variables of the user's
     before = dict(names)
@@ -87,7 +92,7 @@ def _custom_components(wanted: set[str]) -> dict[str, object]:
 def variable_name(identifier: str) -> str:
     """Return the identifier of a component as a variable: "iris-train" is iris_train."""
     name = re.sub(r"\W", "_", identifier)
-    return f"_{name}" if name[:1].isdigit() else name
+    return f"_{name}" if name[:1].isdigit() or keyword.iskeyword(name) else name
 
 
 def _pipeline(value: object) -> ComponentBase:

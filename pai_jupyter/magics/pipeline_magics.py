@@ -1,6 +1,7 @@
 """`%%pai_pipeline`: a cell that makes a pipeline. `%pai_pipeline FILE`: one from a manifest."""
 
 import os
+import stat
 from argparse import Namespace
 from contextlib import suppress
 from pathlib import Path
@@ -10,7 +11,8 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_exp
 from IPython.core.magic_arguments import argument, argument_group, magic_arguments
 from IPython.display import display
 
-from pai_jupyter.backends import LOCAL_TYPES
+from pai_jupyter.backends import find_info
+from pai_jupyter.config import refuse_secret_cell
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.pipeline_cell import pipeline_of_cell
@@ -23,11 +25,12 @@ from pai_jupyter.view import front_end
 from pai_jupyter.view.run import ShownRun, draw_plan, show_run
 from pai_jupyter.workflow.component_base import ComponentBase
 from pai_jupyter.workflow.component_store import lookup
+from pai_jupyter.workflow.document_secrets import refuse_in_documents
 from pai_jupyter.workflow.local_run import local_run
 from pai_jupyter.workflow.outline import outline
 from pai_jupyter.workflow.parameter import PipelineParameter
 from pai_jupyter.workflow.pipeline import Pipeline
-from pai_jupyter.workflow.running import checked_arguments, machines_of
+from pai_jupyter.workflow.running import check_given, checked_arguments, machines_of
 
 LARGEST = 10_000_000  # bytes of a manifest
 
@@ -78,24 +81,25 @@ class PipelineMagics(Magics):
             %pai_pipeline pipeline.yaml --run -p lr=0.1
             %pai_pipeline --components
         """
-        given = parse(self.pai_pipeline, expand(line, self.shell.user_ns))
+        given = parse(self.pai_pipeline, expand(line, self.shell.user_ns), of_pipeline=True)
         if given.components:
             _check_only(line, cell)
             display(components_table())
             return
         _check(given)
-        name = given.name
+        name, source = given.name, "\n".join(("%%pai_pipeline " + line, cell)) if cell is not None else ""
+        refuse_secret_cell(source)
         if cell is not None:
             component = pipeline_of_cell(self.shell, cell)
         else:
             component, name = _of_file(given.name), Path(given.name).stem
-        values = _values(component, pairs("-p", given.param, example="lr=0.1"))
+        refuse_in_documents(component.documents())
+        values = _values(component, pairs("-p", given.param, example="lr=0.1", is_job=False))
         if given.yaml:
             print(_manifest(component), end="")  # noqa: T201  for the user
         if given.draw or not (given.yaml or given.run):
             display(draw_plan(outline(component.documents(), name=name)), raw=True)
         if given.run:
-            source = "\n".join(("%%pai_pipeline " + line, cell)) if cell is not None else ""
             self._show(given, self._run(given, component, name, values, source))
 
     def _run(
@@ -153,7 +157,7 @@ def _check_only(line: str, cell: str | None) -> None:
 
 
 def _check(given: Namespace) -> None:
-    if given.name is None:
+    if not given.name:
         raise SpecError(
             "a pipeline needs a name: %%pai_pipeline NAME; or the YAML file of a manifest: %pai_pipeline FILE",
             field="name",
@@ -163,8 +167,15 @@ def _check(given: Namespace) -> None:
         raise SpecError(
             "`--backend` is for runs on this machine, and `--remote` for PAI. Leave one out.", field="--remote"
         )
-    if given.backend in LOCAL_TYPES:
-        raise SpecError("`--backend` is process or docker. Type --backend process", field="--backend")
+    info = find_info(given.backend) if given.backend is not None else None
+    if given.backend is not None and (info is None or not info.is_local):
+        raise SpecError(
+            f"`--backend {given.backend}`: there is no such backend on this machine. Type --backend process, or --backend docker; "
+            "--remote runs the pipeline at PAI.",
+            field="--backend",
+        )
+    if given.parallel is not None and given.parallel < 1:
+        raise SpecError(f"`--parallel {given.parallel}` must be a whole number from 1.", field="--parallel")
 
 
 def _of_file(path: str) -> ComponentBase:
@@ -175,11 +186,14 @@ def _of_file(path: str) -> ComponentBase:
     """
     try:
         file = Path(path).expanduser()
-        if file.stat().st_size > LARGEST:
+        facts = file.stat()
+        if not stat.S_ISREG(facts.st_mode):  # a device or a pipe may be read without end
+            raise ValueError(path)
+        if facts.st_size > LARGEST:
             raise SpecError(f"{path!r} has more than {LARGEST // 1_000_000} MB, which is no manifest.", field="name")
         text = file.read_text()
     except (OSError, ValueError) as exc:
-        why = exc.strerror if isinstance(exc, OSError) and exc.strerror else "it is no text"
+        why = exc.strerror if isinstance(exc, OSError) and exc.strerror else "it is no text file"
         raise SpecError(
             f"{path!r} cannot be read: {why}. Give the YAML file of a manifest, or write a cell: %%pai_pipeline NAME",
             field="name",
@@ -188,18 +202,23 @@ def _of_file(path: str) -> ComponentBase:
 
 
 def _values(component: ComponentBase, given: dict[str, str]) -> dict[str, Json]:
-    """Return the values of `-p`, of the types that the pipeline declares; `checked_arguments` refuses unknown names."""
+    """Return the values of `-p`, of the types that the pipeline declares.
+
+    Raises:
+        SpecError: one is unknown, or does not fit.
+    """
     inputs, found = {it.name: it for it in component.inputs}, dict[str, Json]()
     for name, text in given.items():
         declared = inputs.get(name)
         found[name] = (
             read_value(text, declared.typ, what=f"`-p {name}`") if isinstance(declared, PipelineParameter) else text
         )
+    check_given(component, found)
     return found
 
 
 def _manifest(component: ComponentBase) -> str:
-    from pai_jupyter.workflow.documents import masked
+    from pai_jupyter.workflow.document_secrets import masked
     from pai_jupyter.workflow.manifest_text import to_yaml
 
     with suppress(AttributeError):

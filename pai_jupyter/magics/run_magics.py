@@ -38,11 +38,21 @@ class RunMagics(Magics):
 
     @no_var_expand
     @magic_arguments()
-    @argument("run", nargs="?", help="id of a run, or the beginning of it; without one all are listed")
+    @argument(
+        "run",
+        nargs="?",
+        help="id of a run, the beginning of it, or a name: the newest run of it; without one all are listed",
+    )
     @argument("-n", type=int, default=20, metavar="N", help="maximum number of runs (default: 20)")
-    @argument("--remote", action="store_true", help="list the runs at PAI, too")
+    @argument(
+        "--remote",
+        action="store_true",
+        help="list the newest runs of the workspace at PAI, too; those that were started elsewhere are only listed",
+    )
     @argument("--stop", action="store_true", help="stop the run and its jobs")
-    @argument("--rerun", action="store_true", help="run it again; what is unchanged is taken over")
+    @argument(
+        "--rerun", action="store_true", help="run it again (a run of this machine); what is unchanged is taken over"
+    )
     @argument("--from-step", metavar="STEP", help="with --rerun: run this step and all that depends on it anew")
     @argument("-p", "--param", action="append", metavar="NAME=VALUE", help="with --rerun: change a value of an input")
     @argument("--delete", action="store_true", help="delete the record of an ended run; its jobs stay")
@@ -57,22 +67,23 @@ class RunMagics(Magics):
     @argument("--as", dest="variable", metavar="VAR", default="_pai", help="store the Run under this name")
     @line_magic
     def pai_runs(self, line: str) -> None:
-        """List runs of pipelines, newest first; with an id show this run, or stop it, run it again or delete it.
+        """List runs of pipelines, newest first; with an id or a name show this run, or stop it, run it again or delete it.
 
         Examples::
 
             %pai_runs
+            %pai_runs iris
             %pai_runs r1mq8 --rerun --from-step train -p lr=0.01
             %pai_runs r1mq8 --stop
         """
-        given = parse(self.pai_runs, expand(line, self.shell.user_ns, attributes=True))
+        given = parse(self.pai_runs, expand(line, self.shell.user_ns, attributes=True), of_pipeline=True)
         _check(given)
         if given.remote or (given.run is not None and is_remote_id(given.run)):
             from pai_jupyter.workflow.remote_source import show_remote_runs  # late: it needs the cloud's clients
 
             show_remote_runs()
         if given.run is None:
-            display(runs_table(_rows(given), now=time.time()))
+            display(runs_table(_rows(given), now=time.time(), has_places=given.remote))
             return
         if given.delete:
             self._delete(given)
@@ -115,9 +126,9 @@ def _check(given: Namespace) -> None:
     variable(given.variable)
     verbs = [f"--{verb}" for verb in _VERBS if getattr(given, verb)]
     if len(verbs) > 1:
-        raise SpecError(f"{' and '.join(verbs)} do not go together. Give one of them.", field=verbs[1])
+        raise SpecError(f"`{verbs[0]}` and `{verbs[1]}` do not go together. Give one of them.", field=verbs[1])
     if verbs and given.run is None:
-        raise SpecError(f"`{verbs[0]}` needs the id of a run; %pai_runs shows them.", field="run")
+        raise SpecError(f"`{verbs[0]}` needs the id or the name of a run; %pai_runs shows them.", field="run")
     if (given.from_step or given.param) and not given.rerun:
         name = "--from-step" if given.from_step else "-p"
         raise SpecError(f"`{name}` is for running again. Add --rerun", field=name)
@@ -142,16 +153,15 @@ def _stop(run: Any) -> None:  # Any: as above
 
 
 def _again(run: Any, given: Namespace) -> ShownRun:  # Any: as above
-    if not isinstance(run, Run):
-        raise SpecError(
-            f"run {run.id} ran at PAI, and only runs of this machine can be run again. Run its pipeline again.",
-            field="--rerun",
-        )
-    declared = {it.name: it for it in run.plan.graph.parameters}
+    texts = pairs("-p", given.param, example="lr=0.1", is_job=False)
+    declared = (
+        {it.name: it for it in run.plan.graph.parameters} if isinstance(run, Run) else {}
+    )  # the others read texts
     values: dict[str, Json] = {}
-    for name, text in pairs("-p", given.param, example="lr=0.1").items():
+    for name, text in texts.items():
         values[name] = read_value(text, declared[name].type, what=f"`-p {name}`") if name in declared else text
-    return run.rerun(from_step=given.from_step, **values)  # type: ignore[arg-type]  # no input has the name of an argument
+    again: ShownRun = run.rerun(from_step=given.from_step, **values)
+    return again
 
 
 def _rows(given: Namespace) -> list[RunRow]:
@@ -162,18 +172,21 @@ def _rows(given: Namespace) -> list[RunRow]:
 
 
 def _remote_rows(source: RunSource) -> Iterator[RunRow]:
-    """Yield the runs of a service; if it does not answer, say so: those of this machine are still shown."""
-    try:
-        found = source.summaries()
-    except PaiJupyterError as exc:
-        print(said(str(exc)))  # noqa: T201  for the user
-        return
-    for trouble in dict.fromkeys(it.trouble for it in found if it.trouble):
-        print(for_terminal(said(trouble)))  # noqa: T201
-    yield from map(_remote_row, found)
+    """Yield the runs of a service; if it does not answer, say so: those that are known here are still shown."""
+    troubles: list[str] = []
+    for place, summaries in (("PAI", source.summaries), (said("PAI, started elsewhere"), source.others)):
+        try:
+            found = summaries()
+        except PaiJupyterError as exc:
+            troubles.append(str(exc))
+            continue
+        troubles += [it.trouble for it in found if it.trouble]
+        yield from (_remote_row(summary, place) for summary in found)
+    for trouble in dict.fromkeys(troubles):
+        print(for_terminal(said(trouble)))  # noqa: T201  for the user
 
 
-def _remote_row(summary: RunSummary) -> RunRow:
+def _remote_row(summary: RunSummary, place: str) -> RunRow:
     return RunRow(
         id=summary.id,
         name=summary.name,
@@ -182,21 +195,25 @@ def _remote_row(summary: RunSummary) -> RunRow:
         created=summary.created,
         ended=summary.ended,
         counts={status.value: count for status, count in summary.counts.items()},
+        place=place,
     )
 
 
-def runs_table(rows: Sequence[RunRow], *, now: float) -> Table:
+def runs_table(rows: Sequence[RunRow], *, now: float, has_places: bool = False) -> Table:
     """Build the table of runs; without ids and times if outputs must be reproducible."""
-    headers = ["state", "name", "jobs", *([] if is_stable() else ["notebook", "time", "id"])]
-    return Table(headers=headers, rows=[_cells(row, now)[: len(headers)] for row in rows], empty=_NONE)
+    places = ["run on"] if has_places else []
+    headers = ["state", "name", *places, "jobs", *([] if is_stable() else ["notebook", "time", "id"])]
+    cells = [_cells(row, now, has_places=has_places)[: len(headers)] for row in rows]
+    return Table(headers=headers, rows=cells, empty=_NONE)
 
 
-def _cells(row: RunRow, now: float) -> list[str]:
+def _cells(row: RunRow, now: float, *, has_places: bool) -> list[str]:
     language = environment_language()
     status = status_word(RunStatus(row.status), language) if row.status in {*RunStatus} else row.reason
     counts = counts_text({StepStatus(name): count for name, count in row.counts.items() if name in {*StepStatus}})
     took = _time(row, now) if row.created else ""  # of one that cannot be read nothing is known
-    return [clipped(for_terminal(text)) for text in (status, row.name, counts, row.notebook, took, row.id)]
+    place = [row.place or said("this machine")] if has_places else []
+    return [clipped(for_terminal(text)) for text in (status, row.name, *place, counts, row.notebook, took, row.id)]
 
 
 def _time(row: RunRow, now: float) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from pai_jupyter.view import StatusLine, front_end, said
 
 if TYPE_CHECKING:
-    from pai_jupyter.storage.progress import Report
+    from pai_jupyter.storage.progress import Note, Report
 
 PERIOD = 0.5  # seconds between two drawings
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -33,30 +33,35 @@ class ProgressLine(Protocol):
 
 def transfer(
     what: str,
-    work: "Callable[[Report, threading.Event], T]",
+    work: "Callable[[Report, threading.Event, Note], T]",
     done: Callable[[T, str], str],
     *,
     line: ProgressLine | None = None,
 ) -> T:
-    """Run `work(report, cancel)` on a thread and show its progress after the text `what`.
+    """Run `work(report, cancel, note)` on a thread and show its progress after the text `what`.
 
-    `report(moved, total)` takes bytes; `cancel` is set by an interrupt. `done(result, size)` returns the final text.
+    `report(moved, total)` takes bytes; `cancel` is set by an interrupt; `note(sentence)` takes what the
+    transfer waits for. `done(result, size)` returns the final text.
 
     Raises:
         PaiJupyterError: raised by `work`; TransferCancelled after an interrupt.
     """
     shown, cancel, begun = line or _line(), threading.Event(), time.monotonic()
-    amount = (0, 0)
+    amount, noted = (0, 0), ""
 
     def report(moved: int, total: int) -> None:
-        nonlocal amount
-        amount = (moved, total)
+        nonlocal amount, noted
+        amount, noted = (moved, total), ""
+
+    def note(sentence: str) -> None:
+        nonlocal noted
+        noted = sentence
 
     with ThreadPoolExecutor(1, thread_name_prefix="pai-jupyter transfer") as thread:
-        working = thread.submit(work, report, cancel)
+        working = thread.submit(work, report, cancel, note)
         try:
             while wait([working], timeout=PERIOD).not_done:
-                shown.show(said(f"{what}: {progress_text(*amount, time.monotonic() - begun)}"))
+                shown.show(said(f"{what}: {noted or progress_text(*amount, time.monotonic() - begun)}"))
         except KeyboardInterrupt:
             cancel.set()
         result = working.result()

@@ -40,7 +40,7 @@ def digest_of(directory: Path) -> str:
 
 
 def take_packed(archive: Path, *, to: Path, allow_large: bool = False) -> Package:
-    """Copy a packed `archive` to the file `to` as a package; see `packed.take_packed`."""
+    """Take a packed `archive`, which never changes, as the package `to`; see `packed.take_packed`."""
     from pai_jupyter.package import packed
 
     return packed.take_packed(archive, to=to, allow_large=allow_large)

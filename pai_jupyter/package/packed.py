@@ -20,7 +20,9 @@ _known: dict[_Mark, tuple[PackagedFile, ...]] = {}
 
 
 def take_packed(archive: Path, *, to: Path, allow_large: bool = False) -> Package:
-    """Copy the tar.gz `archive` to the file `to` and list its files; `allow_large` lifts the limits of its content.
+    """Take the tar.gz `archive`, which never changes, as the file `to`, and list its files; many jobs share its bytes on the disk.
+
+    `allow_large` lifts the limits of its content.
 
     Raises:
         PackageError: it is missing, damaged, too large, or has members that no package may have.
@@ -28,7 +30,7 @@ def take_packed(archive: Path, *, to: Path, allow_large: bool = False) -> Packag
     """
     try:
         status = archive.stat()
-        shutil.copyfile(archive, to)
+        _share(archive, to)
     except OSError as exc:
         if exc.errno in (errno.ENOSPC, errno.EDQUOT):
             raise LimitExceededError(
@@ -38,6 +40,13 @@ def take_packed(archive: Path, *, to: Path, allow_large: bool = False) -> Packag
     mark = (os.path.realpath(archive), status.st_ino, status.st_size, status.st_mtime_ns)
     files = _listed(mark, to, allow_large=allow_large)
     return Package(path=to, digest=digest(files), files=files)
+
+
+def _share(archive: Path, to: Path) -> None:
+    try:
+        os.link(os.path.realpath(archive), to)
+    except OSError:  # another disk, or one without links
+        shutil.copyfile(archive, to)
 
 
 def _listed(mark: _Mark, copy: Path, *, allow_large: bool) -> tuple[PackagedFile, ...]:

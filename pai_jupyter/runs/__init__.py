@@ -15,10 +15,12 @@ Pure, but for the journal's file:
 
 Files and processes:
 
-    run_folder    the folder of a run; rows: runs in a list; reading: a run's state, read again and again; try_facts: its jobs
+    run_folder    the folder of a run; damage: what is said of damaged files; rows: runs in a list; try_facts: its jobs;
+                  reading: a run's state, read again and again
     run           `Run`, and how runs are started and found; listing: all runs, deleting one; watching: for live views;
                   rerunning: what a rerun runs
-    driving       start the driver's process (drive_main), and see whether there is one; kernel_settings: what it must know
+    driving       start the driver's process (drive_main), and see whether there is one; kernel_settings: what it must know;
+                  lost_entries: whether the journal still has all
     driver        drives one run: run_log (journal and fold), acting (does the acts), work (those that may block), outcomes (what
                   comes of them), places (how many at a time), postponed (what is done again later)
     present       show a run while it is waited for; sources: runs that services keep, for lists and views

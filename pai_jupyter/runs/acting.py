@@ -231,7 +231,7 @@ class ActRunner:
             self._log.write(journal.TryDropped(step=said.step, job_id=said.job_id, time=now))
         if not self._log.fold.blocked:
             reason = (
-                f"step `{said.step}` waits for an access key with its rights: {said.reason} Then type in a notebook that has the key: "
+                f"step `{said.step}` waits for an access key that its service takes: {said.reason} Then type in a notebook that has it: "
                 f'attach_run("{self._folder.id}")'
             )
             self._log.write(journal.Blocked(reason=reason, step=said.step, time=now))

@@ -15,13 +15,17 @@ from pai_jupyter.spec import Json
 
 @dataclass(frozen=True, kw_only=True)
 class StartTry:
-    """Start a job for a step, with these values of its inputs."""
+    """Start a job for a step, with these values of its inputs.
+
+    `after`: a step that has run in this run, and that it waits for without using what that gives ("" if none).
+    """
 
     step: str
     body: JobBody
     parameters: Mapping[str, Json]
     artifacts: Mapping[str, Json]
     cache: bool = False
+    after: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

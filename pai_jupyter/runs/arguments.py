@@ -5,11 +5,12 @@ Rule 2: a list belongs to a repeated artifact alone, and holds at least one plac
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.runs.parameter_types import check_value, read_value, shown
 from pai_jupyter.runs.plan import Argument, DeclaredArtifact, DeclaredParameter, Given, Loop, Plan, Step
-from pai_jupyter.runs.references import Lookup, as_text, resolve
+from pai_jupyter.runs.references import Lookup, Reference, as_text, resolve
 from pai_jupyter.spec import Json
 
 MAX_LOOP = 10_000  # items
@@ -32,7 +33,24 @@ def run_inputs(plan: Plan) -> Given:
     Raises:
         SpecError: as `given_values`.
     """
+    for it in plan.graph.parameters:
+        _run_parameter(it, plan)
     return _checked(plan.graph.parameters, plan.graph.artifacts, plan.parameters, plan.artifacts)
+
+
+def input_problems(plan: Plan) -> dict[str, str]:
+    """Return what is wrong with the values of the run's inputs, by input."""
+    declared: list[DeclaredParameter | DeclaredArtifact] = [*plan.graph.parameters, *plan.graph.artifacts]
+    found = {}
+    for it in declared:
+        try:
+            if isinstance(it, DeclaredParameter):
+                _run_parameter(it, plan)
+            else:
+                _artifact(it, plan.artifacts.get(it.name))
+        except SpecError as exc:
+            found[it.name] = str(exc)
+    return found
 
 
 def loop_items(loop: Loop, lookup: Lookup) -> list[Json]:
@@ -75,20 +93,42 @@ def check_inputs(plan: Plan) -> None:
             raise SpecError(f"the pipeline has no input `{name}`. Its inputs: {offered}.", field=name)
 
 
+class UnknownValueError(Exception):
+    """A value is known only when other steps have run; raised by a `Lookup`."""
+
+
 def check_literals(step: Step) -> None:
     """Check what is known before the run: literal values and missing inputs.
 
     Raises:
         SpecError: one is wrong.
     """
+    known_values(step, _unknown)
+
+
+def _unknown(reference: Reference) -> Json:
+    raise UnknownValueError
+
+
+def known_values(step: Step, lookup: Lookup) -> tuple[Given, bool]:
+    """Return the values of those inputs that are known, where `lookup` does not raise UnknownValueError; and whether all are.
+
+    Raises:
+        SpecError: one is wrong.
+    """
+    parameters, artifacts = dict[str, Json](), dict[str, Json]()
     for declared in step.body.parameters:
-        argument = step.parameters.get(declared.name)
-        if argument is None or not argument.is_template:
-            _parameter(declared, argument.value if argument else None)
+        with suppress(UnknownValueError):
+            parameters[declared.name] = _parameter(declared, _given(step.parameters, declared.name, lookup))
     for artifact in step.body.artifacts:
-        argument = step.artifacts.get(artifact.name)
-        if argument is None or not argument.is_template:
-            _artifact(artifact, argument.value if argument else None)
+        with suppress(UnknownValueError):
+            artifacts[artifact.name] = _artifact(artifact, _given(step.artifacts, artifact.name, lookup))
+    is_whole = len(parameters) + len(artifacts) == len(step.body.parameters) + len(step.body.artifacts)
+    return Given(parameters=_present(parameters), artifacts=_present(artifacts)), is_whole
+
+
+def _given(arguments: Mapping[str, Argument], name: str, lookup: Lookup) -> Json:
+    return _value_of(arguments[name], lookup) if name in arguments else None
 
 
 def _resolved(arguments: Mapping[str, Argument], lookup: Lookup) -> dict[str, Json]:
@@ -115,6 +155,16 @@ def _present(values: Mapping[str, Json]) -> dict[str, Json]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def _run_parameter(declared: DeclaredParameter, plan: Plan) -> None:
+    name, value = declared.name, plan.parameters.get(declared.name)
+    if value is None and declared.default is None and declared.required:
+        raise SpecError(
+            f"parameter `{name}` has no value. Give it one: arguments={{'{name}': VALUE}}, or in a magic's line -p {name}=VALUE",
+            field=name,
+        )
+    _parameter(declared, value)
+
+
 def _parameter(declared: DeclaredParameter, value: Json) -> Json:
     value = declared.default if value is None else value
     if value is not None:
@@ -133,7 +183,10 @@ def _artifact(declared: DeclaredArtifact, value: Json) -> Json:
     if isinstance(value, list | tuple):
         if not declared.repeated:
             raise SpecError(f"artifact `{name}` is one place, but a list is given. Give it a path.", field=name)
-        places = [place for each in value for place in (each if isinstance(each, list) else [each])]
+        whole = [place for each in value for place in (each if isinstance(each, list) else [each])]
+        places: list[Json] = [place for place in whole if place is not None]
+        if value and not places:  # items of a loop that were skipped have given none
+            return _artifact(declared, None)
     else:
         places = [value]
     if not places or not all(isinstance(place, str) and place for place in places):

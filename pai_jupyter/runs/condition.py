@@ -6,7 +6,9 @@
     operand    := reference | 'quoted' | "quoted" | bare words (a number, or text: PAI's SDK does not quote)
 
 Rule 1: the text is parsed first and references get their values afterwards, so no value is ever syntax.
-Rule 2: two numbers are compared as numbers, else both sides as text without the space around it, which has no order.
+Rule 2: two numbers are compared as numbers, else both sides as text without the space around it, which has no order. What is
+    declared as text is equal only to the same text (version 1.10 is not 1.1); by `<` its numbers are compared, as PAI's SDK does it
+    with outputs that it calls text unless told otherwise.
 Rule 3: a reference without a value, or an order of text, is an error; it is never False.
 """
 
@@ -14,7 +16,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -37,7 +39,10 @@ _TOKEN = re.compile(
 )
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _LOGIC = ("and", "or", "not")
-_COMPARISONS: Mapping[str, Callable[[int | float, int | float], bool]] = {
+EQUALITY = ("==", "!=")
+_OURS = {"&&": "`and`", "||": "`or`", "!": "`not`"}  # for those of other languages
+_FOREIGN = re.compile(r"&&|\|\||^!$")
+COMPARISONS: Mapping[str, Callable[[int | float, int | float], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -81,6 +86,11 @@ class Condition:
     root: Comparison | Logic
     references: tuple[Reference, ...]
     has_logic: bool
+    texts: frozenset[str] = frozenset()  # the references that are declared as text
+
+    def with_texts(self, is_text: Callable[[Reference], bool]) -> "Condition":
+        """Return the condition knowing which of its references are declared as text."""
+        return replace(self, texts=frozenset(it.text for it in self.references if is_text(it)))
 
     def decide(self, values: Mapping[str, Json]) -> tuple[bool, dict[str, Json]]:
         """Return whether it is met, and the values of its references, which `values` has by `Reference.text`.
@@ -92,7 +102,11 @@ class Condition:
             if values.get(reference.text) is None:
                 raise SpecError(f"the condition cannot be decided: {{{{{reference.text}}}}} has no value.")
         used = {reference.text: values[reference.text] for reference in self.references}
-        return _decide(self.root, used), used
+        return _decide(self.root, used, self.texts), used
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """Yield its comparisons, from left to right."""
+        yield from _comparisons(self.root)
 
 
 @lru_cache(maxsize=10_000)
@@ -146,7 +160,7 @@ class _ConditionParser:
         left = self._operand()
         sign = self._peek()
         if sign is None or sign.kind != "operator":
-            raise self._wrong(*(f"`{each}`" for each in _COMPARISONS))
+            raise self._wrong(*(f"`{each}`" for each in COMPARISONS))
         self._next += 1
         return Comparison(left, sign.text, self._operand())
 
@@ -181,8 +195,12 @@ class _ConditionParser:
 
     def _wrong(self, *expected: str) -> SpecError:
         token = self._peek()
-        where = f"at {shown(token.text)}" if token else "at its end"
-        return SpecError(f"the condition {shown(self._text)} is wrong {where}: expected {' or '.join(expected)}.")
+        return _wrong(self._text, token.text if token else "", *expected)
+
+
+def _wrong(text: str, at: str, *expected: str) -> SpecError:
+    where = f"at {shown(at)}" if at else "at its end"
+    return SpecError(f"the condition {shown(text)} is wrong {where}: expected {' or '.join(expected)}.")
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -200,39 +218,52 @@ def _tokens(text: str) -> Iterator[_Token]:
 def _token(found: re.Match[str]) -> _Token:
     kind = found.lastgroup or ""
     text = found[kind]
+    if kind == "bare" and (foreign := _FOREIGN.search(text)):
+        raise _wrong(found.string, foreign[0], _OURS[foreign[0]])
     if kind in ("single", "double"):
         return _Token("text", _ESCAPED.sub(r"\1", text))
     return _Token("logic" if kind == "bare" and text in _LOGIC else kind, text)
 
 
-def _references(part: _Part) -> Iterator[Reference]:
+def _comparisons(part: _Part) -> Iterator[Comparison]:
     if isinstance(part, Comparison):
-        yield from (side for side in (part.left, part.right) if isinstance(side, Reference))
+        yield part
     else:
         for inside in part.parts:
-            yield from _references(inside)
+            yield from _comparisons(inside)
 
 
-def _decide(part: _Part, values: Mapping[str, Json]) -> bool:
+def _references(part: _Part) -> Iterator[Reference]:
+    for each in _comparisons(part):
+        yield from (side for side in (each.left, each.right) if isinstance(side, Reference))
+
+
+def _decide(part: _Part, values: Mapping[str, Json], texts: frozenset[str]) -> bool:
     if isinstance(part, Comparison):
-        return _compare(part, values)
+        return _compare(part, values, texts)
     if part.word == "not":
-        return not _decide(part.parts[0], values)
-    decided = (_decide(inside, values) for inside in part.parts)
+        return not _decide(part.parts[0], values, texts)
+    decided = (_decide(inside, values, texts) for inside in part.parts)
     return all(decided) if part.word == "and" else any(decided)
 
 
-def _compare(part: Comparison, values: Mapping[str, Json]) -> bool:
+def _compare(part: Comparison, values: Mapping[str, Json], texts: frozenset[str]) -> bool:
     left, right = (values[side.text] if isinstance(side, Reference) else side for side in (part.left, part.right))
     numbers = _number(left), _number(right)
-    if numbers[0] is not None and numbers[1] is not None:
-        return _COMPARISONS[part.sign](numbers[0], numbers[1])
-    if part.sign not in ("==", "!="):
+    if numbers[0] is not None and numbers[1] is not None and not (part.sign in EQUALITY and _is_of_text(part, texts)):
+        return COMPARISONS[part.sign](numbers[0], numbers[1])
+    if part.sign not in EQUALITY:
         wrong = left if numbers[0] is None else right
         raise SpecError(
             f"the condition cannot be decided: {shown(as_text(wrong))} is no number, and `{part.sign}` compares numbers only."
         )
     return (_text(left, right) == _text(right, left)) is (part.sign == "==")
+
+
+def _is_of_text(part: Comparison, texts: frozenset[str]) -> bool:
+    """Return whether a text is compared with a text: what is typed into a condition may be one, another type is none."""
+    references = [side.text for side in (part.left, part.right) if isinstance(side, Reference)]
+    return bool(references) and all(it in texts for it in references)
 
 
 def _number(value: Json) -> int | float | None:

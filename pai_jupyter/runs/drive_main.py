@@ -30,15 +30,14 @@ def main() -> None:
     code = 1
     try:
         code = _drive(path)
-    except BaseException:  # noqa: BLE001  the end of the process: driver.err says what it was
-        import traceback
-
-        traceback.print_exc()
+    except BaseException as exc:  # noqa: BLE001  the end of the process: driver.err says what it was
+        _say(exc)
     sys.stderr.flush()
     os._exit(code)  # threads that wait for a service must not keep it
 
 
 def _drive(path: Path) -> int:
+    from pai_jupyter.runs.lost_entries import check_journal
     from pai_jupyter.runs.run_folder import RunFolder
 
     folder = RunFolder(path)
@@ -52,6 +51,7 @@ def _drive(path: Path) -> int:
         return 0
     with lock:
         record = folder.record
+        check_journal(folder)
         _say_driving()  # what follows takes longer; if it fails, whoever waits for the run is told (driving.DriverKeeper)
         with suppress(OSError):
             os.chdir(record.directory or "/")  # what relative paths are meant against
@@ -68,6 +68,17 @@ def _drive_with(folder: "RunFolder", kernel_settings: "Mapping[str, str]") -> No
     with Driver(folder) as driver:
         driver.run()
     close_runtime()
+
+
+def _say(exc: BaseException) -> None:
+    """Write why the process ends; the last line is what the user reads."""
+    import traceback
+
+    from pai_jupyter.errors import PaiJupyterError
+
+    traceback.print_exception(exc)
+    if isinstance(exc, PaiJupyterError):
+        sys.stderr.write(f"{exc}\n")
 
 
 def _say_driving() -> None:

@@ -103,7 +103,7 @@ class DriverKeeper:
     def keep(self, *, is_blocked: bool, is_refused: bool = False) -> None:
         """Start the driver if nobody drives; one that waits for a secret which is here gives way to it.
 
-        `is_refused`: it waits for a key with more rights than another process has; whoever only looks does not try again.
+        `is_refused`: it waits for a key that the service takes, which another process has; whoever only looks does not try again.
 
         Raises:
             PaiJupyterError: it does not start, or ends at once again and again.

@@ -123,7 +123,7 @@ class RunFold:
 
     @property
     def is_refused(self) -> bool:
-        """Whether that is a key with the rights for a step, which nobody can see but who tries again."""
+        """Whether that is a key that a service takes, which nobody can see but who tries again."""
         return bool(self._blocked) and self._is_refused
 
     def job_ids(self) -> list[str]:
@@ -210,6 +210,7 @@ class _Progress(StepProgress):
         node.live = Try(entry)
         node.live.facts = self._jobs.get(entry.job_id)
         node.tries.append(node.live)
+        node.note_run()
         node.status, node.started = StepStatus.RUNNING, node.started or entry.time
         self.live[entry.job_id] = node
         self.tries[entry.job_id] = node, node.live

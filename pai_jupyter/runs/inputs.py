@@ -1,6 +1,6 @@
 """What the input files of a step were when it began: a stamp of each place, to know later whether they are the same.
 
-    a file here           size and time of its last change         a directory here     those of all files in it
+    a file here           size, inode, times of its changes        a directory here     those of all files in it
     an object of OSS      its ETag                                 a directory of OSS   those of all objects in it
 
 Rule: what cannot be known for sure is no stamp (None), and equals nothing.
@@ -78,16 +78,21 @@ def exists(place: str) -> bool:
 def _local_stamp(path: Path) -> str | None:
     status = path.stat()
     if not path.is_dir():
-        return f"{status.st_size}-{status.st_mtime_ns}"
+        return _facts(status)
     found = []
     for folder, directories, names in os.walk(path):
         directories.sort()
         for name in names:
             status = os.stat(f"{folder}/{name}")  # noqa: PTH116  many files
-            found.append(f"{os.path.relpath(f'{folder}/{name}', path)}\0{status.st_size}\0{status.st_mtime_ns}")
+            found.append(f"{os.path.relpath(f'{folder}/{name}', path)}\0{_facts(status)}")
             if len(found) > MAX_FILES:
                 return None
     return _digest(found)
+
+
+def _facts(status: os.stat_result) -> str:
+    """Return what tells the content of a file: also the time that nobody can set, and which file has the name."""
+    return f"{status.st_size}-{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_ino}"
 
 
 def _remote_stamp(place: str) -> str | None:

@@ -104,7 +104,7 @@ class StopAsked:
 
 @dataclass(frozen=True, kw_only=True)
 class Blocked:
-    """The run waits for what only a person can give; `reason` "": it does no longer. `step`: who was refused for want of rights."""
+    """The run waits for what only a person can give; `reason` "": it does no longer. `step`: whose key was refused."""
 
     reason: str
     time: float

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, Self, get_args
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.runs.damage import damaged
 from pai_jupyter.runs.journal import Entry
 from pai_jupyter.runs.plan_json import json_object
 from pai_jupyter.spec import Json
 from pai_jupyter.store.disk import AppendFile, read_plain, to_bytes, translated
-from pai_jupyter.typed_json import Fields, check_depth
+from pai_jupyter.typed_json import FieldError, Fields, check_depth
 
 MAX_JOURNAL = 1 << 30  # bytes
 _CHUNK = 1 << 16
@@ -135,7 +136,9 @@ def read_lines(data: bytes, path: Path, *, first: int = 1) -> Iterator[Entry]:
     for number, line in enumerate(data.split(b"\n")[:-1], first):
         try:
             entry = entry_from_json(json.loads(line))
-        except (ValueError, RecursionError) as exc:  # a FieldError is a ValueError
-            raise PaiJupyterError(f"'{path}' is damaged in line {number}: {exc}") from exc
+        except FieldError as exc:
+            raise damaged(path, f"line {number}: {exc}") from exc
+        except (ValueError, RecursionError) as exc:
+            raise damaged(path, f"line {number} is no JSON") from exc
         if entry is not None:
             yield entry

@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.runs.condition import parse_condition
@@ -20,8 +21,20 @@ _SPACE = re.compile(r"\s+")
 
 def value_label(value: Json, limit: int = MAX_LABEL) -> str:
     """Return a value on one line, clipped; text as it is, everything else as JSON."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return clipped(_SPACE.sub(" ", text[: 4 * limit]).strip() if isinstance(value, str) else text, limit)
+    if isinstance(value, str):
+        return clipped(_SPACE.sub(" ", value[: 4 * limit]).strip(), limit)
+    return clipped(json.dumps(_beginning(value, limit + 1), ensure_ascii=False), limit)
+
+
+def _beginning(value: Json, most: int) -> Json:
+    """Return a value without what `most` characters of it do not show: a loop may have thousands of large ones."""
+    if isinstance(value, str):
+        return value[:most]
+    if isinstance(value, list):
+        return [_beginning(each, most) for each in islice(value, most)]
+    if isinstance(value, dict):
+        return {name[:most]: _beginning(each, most) for name, each in islice(value.items(), most)}
+    return value
 
 
 def clipped(text: str, limit: int) -> str:

@@ -27,23 +27,28 @@ _NUMBERED = re.compile(r"(.+)_([0-9]{1,6})")
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """A graph in order. `depends`, `conditions` and `inner` (levels of nested pipelines) are by name of step."""
+    """A graph in order. `depends`, `conditions` and `inner` (levels of nested pipelines) are by name of step.
+
+    `used`: the steps among `depends` whose outputs it is given.
+    """
 
     graph: Graph
     steps: Mapping[str, Step]  # in an order in which they may run
     depends: Mapping[str, tuple[str, ...]]
+    used: Mapping[str, frozenset[str]]
     conditions: Mapping[str, Condition]
     inner: Mapping[str, "Level"]
 
 
-def check_graph(plan: Plan) -> None:
-    """Check a plan as far as it can be known before it runs.
+def check_graph(plan: Plan) -> Level:
+    """Check a plan as far as it can be known before it runs; return its graph in order.
 
     Raises:
         SpecError: a name, a reference, a dependency, a condition or a literal value is wrong, or steps wait for each other.
     """
-    compile_level(plan.graph)
+    level = compile_level(plan.graph)
     check_inputs(plan)
+    return level
 
 
 def compile_level(graph: Graph, path: str = "") -> Level:
@@ -61,7 +66,7 @@ def compile_level(graph: Graph, path: str = "") -> Level:
     conditions: dict[str, Condition] = {}
     for name, step in steps.items():
         try:
-            conditions |= {name: parse_condition(step.condition)} if step.condition is not None else {}
+            conditions |= {name: _condition(step.condition, graph, steps)} if step.condition is not None else {}
             depends[name] = _depends(step, graph, steps, conditions.get(name))
             _check_step(step)
         except SpecError as exc:
@@ -73,9 +78,31 @@ def compile_level(graph: Graph, path: str = "") -> Level:
         graph=graph,
         steps={name: steps[name] for name in order},
         depends={name: depends[name] for name in order},
+        used={name: frozenset(_used(step)) for name, step in steps.items()},
         conditions=conditions,
         inner=inner,
     )
+
+
+def _condition(text: str, graph: Graph, steps: Mapping[str, Step]) -> Condition:
+    return parse_condition(text).with_texts(lambda reference: _is_text(reference, graph, steps))
+
+
+def _is_text(reference: Reference, graph: Graph, steps: Mapping[str, Step]) -> bool:
+    """Return whether what a step of the graph refers to is declared as text; what nobody declares may be a number."""
+    if reference.is_item or reference.kind != "parameters":
+        return False
+    if reference.step is None:
+        return "String" in [it.type for it in graph.parameters if it.name == reference.name]
+    step = steps.get(reference.step)
+    if step is None or step.loop is not None:  # a loop gives a list
+        return False
+    if isinstance(step.body, JobBody):
+        return "String" in [it.type for it in step.body.output_parameters if it.name == reference.name]
+    inner, given = step.body, step.body.output_parameters.get(reference.name)
+    sources = [*_references([given])] if given is not None else []
+    by_name = {it.name: it for it in inner.steps}
+    return bool(sources) and all(_is_text(it, inner, by_name) for it in sources)
 
 
 def _by_name(graph: Graph, path: str) -> dict[str, Step]:
@@ -112,6 +139,12 @@ def _depends(step: Step, graph: Graph, steps: Mapping[str, Step], condition: Con
         if reference.step is not None:
             found[reference.step] = None
     return tuple(found)
+
+
+def _used(step: Step) -> Iterator[str]:
+    for reference in (*_of_loop(step), *_of_arguments(step)):
+        if reference.step is not None:
+            yield reference.step
 
 
 def _of_loop(step: Step) -> Iterator[Reference]:
@@ -190,8 +223,12 @@ def _check_step(step: Step) -> None:
     if isinstance(body, JobBody):
         for each in body.parameters:
             _check_declared(each, "")
-    elif step.retries:
-        raise SpecError("a pipeline is not retried. Give `retries` to its steps.")
+    elif step.retries or step.cache:
+        own = [name for name in ("retries", "cache") if getattr(step, name)]
+        raise SpecError(
+            f"a pipeline is not retried, and not cached as a whole. Give `{'` and `'.join(own)}` to its steps.",
+            field=own[0],
+        )
     loop = step.loop
     if loop and ((loop.items is None) == (loop.end is None) or loop.parallelism < 1 or (loop.items and loop.start)):
         raise SpecError("its loop needs either items or an end, and a parallelism of at least 1.")

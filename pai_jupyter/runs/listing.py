@@ -1,6 +1,5 @@
 """All runs of a home as rows, and how one is deleted."""
 
-import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from pai_jupyter.runs.reading import RunReader
 from pai_jupyter.runs.rows import RunRow, read_row, row_of_state, unreadable_row
 from pai_jupyter.runs.run_folder import RunFolder, open_run_folder, run_folders
 from pai_jupyter.store import JobStore
-from pai_jupyter.store.disk import translated
 
 
 def list_runs(*, home: Path | None = None) -> list[RunRow]:
@@ -58,9 +56,7 @@ def delete_run(run_id: str, *, home: Path | None = None) -> None:
                 f"job {job_id} of run {folder.id} has not ended, so the run cannot be deleted. Stop the job first: "
                 f"%pai_stop {job_id}"
             )
-        with translated(folder.path):
-            (folder.path / "run.json").unlink(missing_ok=True)  # first: from here on it is no run
-            shutil.rmtree(folder.path)
+        folder.delete()
 
 
 def _unfinished_job(folder: RunFolder) -> str | None:

@@ -22,7 +22,10 @@ def run_that_needs(job_id: str, run_id: str) -> str | None:
 def _candidates(run_id: str) -> list[Path]:
     """Return the folders of all runs, first that of `run_id`."""
     with suppress(OSError):
-        return sorted((home() / RUNS).iterdir(), key=lambda run: (run.name != run_id, run.name))
+        found = [
+            run for run in (home() / RUNS).iterdir() if not run.name.startswith(".")
+        ]  # those are half written or deleted
+        return sorted(found, key=lambda run: (run.name != run_id, run.name))
     return []
 
 

@@ -34,6 +34,7 @@ class StepNode:
         "decided",
         "ended",
         "expanded",
+        "has_run",
         "index",
         "inner",
         "is_begun",
@@ -72,6 +73,7 @@ class StepNode:
         self.is_ready = False  # what it depends on has ended
         self.is_begun = False
         self.is_touched = False  # the journal has something about it, or about what is in it
+        self.has_run = False  # a job of this run, rather than that an earlier result was taken over
         self.condition = scope.level.conditions.get(step.name)
         self.decided: ConditionDecided | None = None
         self.expanded: LoopExpanded | None = None
@@ -140,7 +142,29 @@ class StepNode:
         Raises:
             SpecError: there is none.
         """
-        return self.item if reference.is_item else self.scope.lookup(reference)
+        if not reference.is_item:
+            return self.scope.lookup(reference)
+        if self.item is None:
+            raise SpecError(f"{{{{item}}}} has no value: item {self.index} of the loop is null.")
+        return self.item
+
+    def waited_for(self) -> str:
+        """Return the path of a step with `has_run` whose outputs it does not use, but waits for, as may what it is in; "" if none."""
+        node: StepNode | None = self
+        while node is not None:
+            used, others = node.scope.level.used[node.step.name], node.scope.nodes
+            found = next((others[name].path for name in node.depends if name not in used and others[name].has_run), "")
+            if found:
+                return found
+            node = node.upper()
+        return ""
+
+    def note_run(self) -> None:
+        """Note that it has a job of this run, and so has what it is in."""
+        node: StepNode | None = self
+        while node is not None and not node.has_run:
+            node.has_run = True
+            node = node.upper()
 
     def condition_values(self) -> dict[str, Json]:
         """Return the values that decide the condition.

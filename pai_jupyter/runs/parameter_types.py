@@ -143,6 +143,11 @@ def _is_of(value: Json, expected: ParameterType) -> bool:
     return (isinstance(value, dict) and expected == "Map") or (isinstance(value, list | tuple) and expected == "Array")
 
 
+def fits(given: ParameterType, wanted: ParameterType, *, is_gathered: bool = False) -> bool:
+    """Return whether a value of one type may be given where another is declared; what a loop has gathered may become text."""
+    return given == wanted or (given, wanted) == ("Int", "Double") or (is_gathered and wanted == "String")
+
+
 def _choices(declared: DeclaredParameter) -> list[Json]:
     return [_typed(choice, declared.type, f"a choice of `{declared.name}`") for choice in declared.choices]
 
@@ -194,6 +199,8 @@ def _check_range(value: Json, feasible: str, what: str) -> None:
 
 
 def _wrong(what: str, found: str, expected: ParameterType) -> SpecError:
+    if expected == "Double" and found.strip("'+-").lower() in ("nan", "inf", "infinity"):
+        return SpecError(f"{what} is {found}, and NaN and infinity are no values. Give a finite number.")
     return SpecError(f"{what} is {found}; it must be {_EXPECTED[expected]} ({expected}).")
 
 

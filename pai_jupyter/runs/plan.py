@@ -43,11 +43,15 @@ class DeclaredParameter:
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredArtifact:
-    """An artifact that a graph or a job body has. Its value is a place: `oss://...` or a local path; a list if `repeated`."""
+    """An artifact that a graph or a job body has. Its value is a place: `oss://...` or a local path; a list if `repeated`.
+
+    `kind`: what it is, e.g. "DataSet OSS"; "" for anything.
+    """
 
     name: str
     required: bool = False
     repeated: bool = False
+    kind: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,13 +135,15 @@ class Given:
 class JobRequest:
     """A job to start: its spec, its backend, and its packed code (`package`: a tar.gz of the run's folder; None: no code).
 
-    `artifacts`: where its output artifacts will be. `is_remote`: counts against the limit of remote jobs.
+    `changed`: files in the place of those of the same name in the package, in this job alone. `artifacts`: where its output
+    artifacts will be. `is_remote`: counts against the limit of remote jobs.
     """
 
     spec: JobSpec
     backend: str
     place: str  # backend with the reason of its choice, as JobRecord.place
     package: Path | None = None
+    changed: Mapping[str, bytes] = field(default_factory=dict)
     artifacts: Mapping[str, Json] = field(default_factory=dict)
     is_remote: bool = False
     notes: tuple[str, ...] = ()

@@ -145,7 +145,7 @@ def _parameter_to_json(it: DeclaredParameter) -> Json:
 
 
 def _artifact_to_json(it: DeclaredArtifact) -> Json:
-    return _without_empty({"name": it.name, "required": it.required, "repeated": it.repeated})
+    return _without_empty({"name": it.name, "required": it.required, "repeated": it.repeated, "kind": it.kind})
 
 
 def _graph(fields: Fields, depth: int) -> Graph:
@@ -223,7 +223,10 @@ def _parameter(fields: Fields) -> DeclaredParameter:
 
 def _artifact(fields: Fields) -> DeclaredArtifact:
     return DeclaredArtifact(
-        name=fields.line("name"), required=fields.flag("required"), repeated=fields.flag("repeated")
+        name=fields.line("name"),
+        required=fields.flag("required"),
+        repeated=fields.flag("repeated"),
+        kind=fields.line("kind", ""),
     )
 
 

@@ -5,7 +5,9 @@ from typing import Any
 from pai_jupyter import callbacks
 
 
-def show_while_waiting(run: Any) -> None:  # Any: a `Run`, or one of a service
-    """Show a run that is about to be waited for, if this process has a front end; a terminal is shown it to its end."""
-    if callbacks.run_viewer is not None:
-        callbacks.run_viewer(run)
+def show_while_waiting(run: Any) -> bool:  # Any: a `Run`, or one of a service
+    """Show a run that is about to be waited for, if this process has a front end; a terminal is shown it to its end.
+
+    Returns whether it was shown, with its outputs.
+    """
+    return callbacks.run_viewer is not None and callbacks.run_viewer(run)

@@ -171,6 +171,7 @@ class StepProgress:
                 parameters=given.parameters,
                 artifacts=given.artifacts,
                 cache=node.step.cache,
+                after=node.waited_for(),
             )
             self._offer(node, start)
         else:
@@ -269,11 +270,10 @@ class StepProgress:
 
     def _end_loop(self, loop: StepNode) -> None:
         if not self._fail_with(loop, loop.items):
-            done = [item for item in loop.items if item.status is StepStatus.SUCCEEDED]
             self._succeed(
                 loop,
-                _gathered([item.parameters for item in done], output_names(loop.step, "parameters")),
-                _gathered([item.artifacts for item in done], output_names(loop.step, "artifacts")),
+                _gathered([item.parameters for item in loop.items], output_names(loop.step, "parameters")),
+                _gathered([item.artifacts for item in loop.items], output_names(loop.step, "artifacts")),
             )
 
     def _fail_with(self, node: StepNode, inside: list[StepNode]) -> bool:
@@ -288,11 +288,12 @@ class StepProgress:
 
 def why_failed(failed: list[StepNode]) -> str:
     """Say which step has failed, and why; of several, the first."""
-    others = f" ({len(failed) - 1} others failed too)" if len(failed) > 1 else ""
+    others = len(failed) - 1
+    too = "" if not others else " (1 other failed too)" if others == 1 else f" ({others} others failed too)"
     reason = f": {failed[0].reason}" if failed[0].reason else ""
-    return f"step `{failed[0].path}` failed{others}{reason}"[:2000]
+    return f"step `{failed[0].path}` failed{too}{reason}"[:2000]
 
 
 def _gathered(outputs: list[Mapping[str, Json]], names: list[str]) -> dict[str, Json]:
-    """Return each output of a loop as the list of its items' outputs."""
-    return {name: [each[name] for each in outputs if name in each] for name in names}
+    """Return each output of a loop as the list of its items' outputs, each in its place; None: the item gave none."""
+    return {name: [each.get(name) for each in outputs] for name in names}

@@ -1,12 +1,15 @@
 """What a rerun runs: the plan with other values, and the steps that run in any case. Pure."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.runs.level import Level, compile_level
 from pai_jupyter.runs.plan import Plan
 from pai_jupyter.spec import Json
+
+ITEM = re.compile(r"\[\d+\]")  # at the end of the name of a loop: one item of it
 
 
 def plan_again(plan: Plan, values: Mapping[str, Json]) -> Plan:
@@ -28,6 +31,18 @@ def plan_again(plan: Plan, values: Mapping[str, Json]) -> Plan:
     )
 
 
+def step_paths(plan: Plan) -> list[str]:
+    """Return the paths of the steps from which a run can be run again, those of nested pipelines behind their own."""
+    return list(_paths(compile_level(plan.graph), ""))
+
+
+def _paths(level: Level, prefix: str) -> Iterator[str]:
+    for name in level.steps:
+        yield f"{prefix}{name}"
+        if name in level.inner:
+            yield from _paths(level.inner[name], f"{prefix}{name}/")
+
+
 def steps_behind(plan: Plan, path: str) -> tuple[str, ...]:
     """Return the path of a step and of all that depends on it, in each pipeline that it is in.
 
@@ -36,15 +51,16 @@ def steps_behind(plan: Plan, path: str) -> tuple[str, ...]:
     """
     level, found, prefix = compile_level(plan.graph), [path], ""
     names = path.split("/")
-    for number, name in enumerate(names):
-        if name not in level.steps:
+    for number, shown in enumerate(names):
+        name = ITEM.sub("", shown)  # one item of a loop may be named
+        if name not in level.steps or (name != shown and level.steps[name].loop is None):
             known = ", ".join(f"`{prefix}{each}`" for each in list(level.steps)[:20])
             raise SpecError(f"the run has no step `{path}`. There is: {known}.", field="from_step")
         found += [f"{prefix}{each}" for each in _dependents(level, name)]
         if number + 1 < len(names):
             if name not in level.inner:
                 raise SpecError(f"step `{prefix}{name}` is no pipeline, so there is no step `{path}` in it.")
-            level, prefix = level.inner[name], f"{prefix}{name}/"
+            level, prefix = level.inner[name], f"{prefix}{shown}/"
     return tuple(found)
 
 

@@ -1,6 +1,7 @@
 """Take over the result of an earlier job where nothing has changed: code, values, input files, and its outputs are still there.
 
-    rerun            from the run that is run again, the step of the same path
+    rerun            from the run that is run again, the step of the same path; not where it waits, by `depends` alone, for a step
+                     that has run again: nobody knows what that has changed
     cache=True       from any run of this home, whatever the step is called
 
 What a result was made of is in its run: the values in the journal, the stamps of its inputs in inputs/. `cache/steps/` in the home leads
@@ -10,7 +11,6 @@ from code and values to the latest such result; it may be deleted at any time.
 import hashlib
 import json
 import os
-import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -25,12 +25,12 @@ from pai_jupyter.runs.journal_file import read_journal
 from pai_jupyter.runs.outcomes import Considered
 from pai_jupyter.runs.plan import Graph, JobBody, Plan
 from pai_jupyter.runs.plan_json import json_object
+from pai_jupyter.runs.rerunning import ITEM
 from pai_jupyter.runs.run_folder import RunFolder, open_run_folder, runs_directory
 from pai_jupyter.spec import Json
 from pai_jupyter.store.disk import make_folder, read_json, to_bytes
 from pai_jupyter.typed_json import FieldError, Fields
 
-_ITEM = re.compile(r"\[\d+\]")
 _RUNS = 20  # that took over from each other
 
 
@@ -62,6 +62,8 @@ class Reuse:
         """Look for a result that is the step's own. Blocking: inputs may be at a service."""
         key = key_of(act.body, act.parameters, act.artifacts)
         note = ""
+        if act.after and self._folder.record.earlier:
+            note = f"step `{act.step}` runs again: it waits for step `{act.after}`, which has run again."
         try:
             for found in self._candidates(act, key):
                 why = self._why_not(found, act)
@@ -90,7 +92,7 @@ class Reuse:
 
     def _candidates(self, act: StartTry, key: str) -> Iterator[EarlierResult]:
         earlier = self._folder.record.earlier
-        if earlier:
+        if earlier and not act.after:
             if self._earlier is None:
                 self._earlier = results_of(self._folder.home, earlier)
             found = self._earlier.get(act.step)
@@ -124,8 +126,14 @@ class Reuse:
 
 def is_anew(step: str, anew: tuple[str, ...]) -> bool:
     """Return whether a step is among those that run in any case, or within one."""
-    plain = _ITEM.sub("", step)
-    return any(plain == path or plain.startswith(f"{path}/") for path in anew)
+    names = step.split("/")
+    return any(_leads_to(path.split("/"), names) for path in anew)
+
+
+def _leads_to(path: list[str], names: list[str]) -> bool:
+    """Return whether a path is that of a step or of what it is in; "loop" stands for each of its items."""
+    pairs = zip(path, names, strict=False)
+    return len(path) <= len(names) and all(own in (name, ITEM.sub("", name)) for own, name in pairs)
 
 
 def key_of(body: JobBody, parameters: Mapping[str, Json], artifacts: Mapping[str, Json]) -> str:
@@ -151,7 +159,7 @@ def results_of(home: Path, run_id: str, *, depth: int = 0) -> dict[str, EarlierR
             case TryBegun():
                 begun[entry.job_id] = entry
             case OutputsRead() if entry.job_id in begun:
-                body, given = bodies.get(_ITEM.sub("", entry.step)), begun[entry.job_id]
+                body, given = bodies.get(ITEM.sub("", entry.step)), begun[entry.job_id]
                 if body is not None:
                     found[entry.step] = EarlierResult(
                         key=key_of(body, given.parameters, given.artifacts),

@@ -19,7 +19,8 @@ _ROW = "end.json"
 class RunRow:
     """A run in a list. `status`: one of `RunStatus`, "unknown" if it cannot be read (`reason` says why). Times: since the epoch.
 
-    `counts`: its jobs' steps by status; a loop or a pipeline that has not begun, or was skipped, counts as one.
+    `counts`: its jobs' steps by status; a loop or a pipeline that has not begun, or was skipped, counts as one. `place`: where it
+    runs, for a list of several places.
     """
 
     id: str
@@ -30,6 +31,7 @@ class RunRow:
     ended: float | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     notebook: str = ""
+    place: str = ""
 
     def to_json(self) -> dict[str, Json]:
         return {

@@ -13,16 +13,18 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from pai_jupyter.errors import JobDetached, NotFoundError, PaiJupyterError, RunFailed, RunStopped
+from pai_jupyter.config import refuse_secret_cell, refuse_secrets
+from pai_jupyter.errors import JobDetached, NotFoundError, PaiJupyterError
 from pai_jupyter.jobs import Job
 from pai_jupyter.runs.driving import DriverKeeper, is_driven, missing_secrets, start_driver
 from pai_jupyter.runs.kernel_settings import kernel_settings
 from pai_jupyter.runs.level import check_graph
 from pai_jupyter.runs.plan import Outputs, Plan
+from pai_jupyter.runs.plan_json import plan_to_json
 from pai_jupyter.runs.reading import RunReader
 from pai_jupyter.runs.rerunning import plan_again, steps_behind
 from pai_jupyter.runs.run_folder import About, RunFolder, create_run_folder, open_run_folder
-from pai_jupyter.runs.state import RunState, RunStatus
+from pai_jupyter.runs.state import RunState, RunStatus, ended
 from pai_jupyter.spec import Json
 from pai_jupyter.store import JobStore
 
@@ -128,7 +130,7 @@ class Run:
             raise JobDetached(
                 f'interrupted; run {self.id} goes on. To wait again, type: attach_run("{self.id}").wait()'
             ) from None
-        return _ended(self.state)
+        return ended(self.state)
 
     def _goes_on(self) -> bool:
         """Return whether the run has not ended, and see to it that it is driven."""
@@ -237,6 +239,7 @@ def _start(
     **about: About,
 ) -> Run:
     check_graph(plan)
+    _refuse_secrets(plan, str(about.get("cell", "")), environment)
     folder = create_run_folder(
         plan,
         home=home,
@@ -252,6 +255,13 @@ def _start(
             shutil.rmtree(folder.path, ignore_errors=True)
         raise
     return Run(folder, environment)
+
+
+def _refuse_secrets(plan: Plan, cell: str, environment: Mapping[str, str]) -> None:
+    """Refuse what run.json would keep in clear; `environment`: secrets of the run, which its driver knows as well."""
+    refuse_secret_cell(cell)
+    values = [("name", plan.name), *plan.parameters.items(), *plan.artifacts.items()]
+    refuse_secrets([*values, ("plan", plan_to_json(plan))], more=environment.values())
 
 
 def attach_run(run_id: str, *, environment: Mapping[str, str] | None = None, home: Path | None = None) -> Run:
@@ -272,11 +282,3 @@ def attach_run(run_id: str, *, environment: Mapping[str, str] | None = None, hom
     run = Run(open_run_folder(run_id, home), environment)
     run.keep_driven()
     return run
-
-
-def _ended(state: RunState) -> RunState:
-    if state.status is RunStatus.FAILED:
-        raise RunFailed(state.id, state.reason or "a step failed")
-    if state.status is RunStatus.STOPPED:
-        raise RunStopped(f"run {state.id} was stopped.")
-    return state

@@ -45,7 +45,11 @@ class RunSource(Protocol):
 
     def is_own(self, run_id: str) -> bool: ...
 
-    def summaries(self) -> Sequence[RunSummary]: ...
+    def summaries(self) -> Sequence[RunSummary]:
+        """Return the runs that were started from this home."""
+
+    def others(self) -> Sequence[RunSummary]:
+        """Return the newest runs of the workspace that were not started from this home; they are only listed."""
 
     def watcher(self, run_id: str) -> StateWatcher: ...
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Literal
 
+from pai_jupyter.errors import RunFailed, RunStopped
 from pai_jupyter.spec import Json
 
 
@@ -150,3 +151,16 @@ _DEFAULTS = {
     kind: tuple((it.name, it.default) for it in fields(kind) if it.name not in _NESTED)
     for kind in (StepState, ConditionState, TryState)
 }
+
+
+def ended(state: RunState) -> RunState:
+    """Return the state of a run that has ended.
+
+    Raises:
+        RunFailed, RunStopped: it ended so.
+    """
+    if state.status is RunStatus.FAILED:
+        raise RunFailed(state.id, state.reason or "a step failed")
+    if state.status is RunStatus.STOPPED:
+        raise RunStopped(f"run {state.id} was stopped.")
+    return state

@@ -4,8 +4,8 @@
     collect   the builder reads what the job gave     end      a job is stopped, or what a lost one has left running
 
 Rule 1: nothing here touches the journal or the fold.
-Rule 2: a service that does not answer and a full disk are waited for (`Postponed`), a key with rights as well (`Denied`); anything else
-    ends the try with its sentence.
+Rule 2: a service that does not answer and a full disk are waited for (`Postponed`), a key that it takes as well (`Denied`); anything
+    else ends the try with its sentence, a permission that the key lacks included: whoever gives it runs the step again.
 """
 
 import logging
@@ -52,10 +52,9 @@ def prepare(folder: RunFolder, act: StartTry, job_id: str) -> Outcome:
         )
     except (LimitExceededError, UnavailableError) as exc:
         return Postponed(step=act.step, job_id=job_id, reason=str(exc))
-    except AuthError as exc:
-        return Denied(step=act.step, job_id=job_id, reason=str(exc))
     except Exception as exc:  # noqa: BLE001  a builder's code: the step fails, the run goes on
-        return Refused(step=act.step, job_id=job_id, reason=_sentence(exc))
+        kind = Denied if _wants_key(exc) else Refused
+        return kind(step=act.step, job_id=job_id, reason=_sentence(exc))
     return Prepared(step=act.step, job_id=job_id, request=request)
 
 
@@ -68,6 +67,7 @@ def submit(folder: RunFolder, prepared: Prepared) -> Outcome:
             _spec(request, job_name(record.plan.name, step)),
             _target(request),
             package=request.package,
+            overlay=request.changed,
             job_id=job_id,
             run=folder.id,
             step=step,
@@ -78,10 +78,9 @@ def submit(folder: RunFolder, prepared: Prepared) -> Outcome:
             ready.submit(is_forced=True, progress_callback=lambda text: None)
     except (LimitExceededError, UnavailableError) as exc:
         return Postponed(step=step, job_id=job_id, reason=str(exc))
-    except AuthError as exc:
-        return Denied(step=step, job_id=job_id, reason=str(exc))
     except Exception as exc:  # noqa: BLE001  a backend's code: the step fails, the run goes on
-        return Refused(step=step, job_id=job_id, reason=_sentence(exc))
+        kind = Denied if _wants_key(exc) else Refused
+        return kind(step=step, job_id=job_id, reason=_sentence(exc))
     return Submitted(step=step, job_id=job_id, notes=notes)
 
 
@@ -103,9 +102,9 @@ def collect(folder: RunFolder, act: CollectOutputs) -> Outcome:
         outputs = builder_of(act.body.builder).collect(act.body, _given(act), job_id=act.job_id, run_folder=folder.path)
     except (LimitExceededError, UnavailableError) as exc:
         return Postponed(step=act.step, reason=str(exc))
-    except AuthError as exc:
-        return Denied(step=act.step, job_id=act.job_id, reason=str(exc), has_job=True)
     except Exception as exc:  # noqa: BLE001  as in `prepare`
+        if _wants_key(exc):
+            return Denied(step=act.step, job_id=act.job_id, reason=str(exc), has_job=True)
         return Collected(step=act.step, job_id=act.job_id, reason=_sentence(exc))
     return Collected(step=act.step, job_id=act.job_id, outputs=outputs)
 
@@ -158,6 +157,10 @@ def _target(request: JobRequest) -> Target:
     reason = request.place.partition("(")[2].removesuffix(")")
     is_emulated = request.place.startswith("emulator")
     return Target(backend=request.backend, reason=reason or request.place or "asked for", is_emulated=is_emulated)
+
+
+def _wants_key(exc: Exception) -> bool:
+    return isinstance(exc, AuthError) and exc.is_about_key
 
 
 def _sentence(exc: Exception) -> str:

@@ -23,8 +23,8 @@ from pai_jupyter.wire import API, Message, answer
 from pai_jupyter.wire.connection.answers import HANDLERS
 from pai_jupyter.wire.protocol.jobs import Handler as Answering
 from pai_jupyter.wire.protocol.jobs import Parameters
-from pai_jupyter.wire.schema.asked import QUERIES
 from pai_jupyter.wire.schema.limits import types_of
+from pai_jupyter.wire.schema.rest import QUERIES
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.tabs import CellAnswer

@@ -44,8 +44,8 @@ from pai_jupyter.training import (
 from pai_jupyter.wire import Message
 from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.protocol.value_rows import value_row
-from pai_jupyter.wire.schema.asked import CellAsked, SubmitAsked
 from pai_jupyter.wire.schema.limits import MAX_ID, MAX_SENTENCE, MOST_FINDINGS, MOST_TAKEN
+from pai_jupyter.wire.schema.rest import CellAsked, SubmitAsked
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.panel import (

@@ -6,6 +6,8 @@
     POST   component/problems {form, files_of?}          every problem by its field; nothing is changed or sent
     POST   component/register {name, version?}           register a saved version
     POST   component/run {name, version?, registered?, ...}   start a job of it
+    GET    component/step?name=&version=                 what a run of a component of pipelines can be given; DELETE deletes it
+    POST   component/step/run {name, version, parameters?}   run it here; or `problems`
 
 Rule 1: sentences are those of `pai_jupyter.component`, unchanged; nothing is checked here but types.
 Rule 2: relative paths start at the server's root directory.
@@ -17,12 +19,18 @@ from typing import TYPE_CHECKING, cast
 
 from pai_jupyter.component import panel
 from pai_jupyter.component.addresses import source_kind
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.server.rest import ApiRoute
 from pai_jupyter.spec import Json
 from pai_jupyter.wire.protocol.requests import RequestFields
-from pai_jupyter.wire.schema.asked import ComponentNamed, ComponentRunAsked, ComponentSaveAsked
+from pai_jupyter.wire.schema.rest import ComponentNamed, ComponentRunAsked, ComponentSaveAsked
+from pai_jupyter.workflow.panel import (
+    step_component_delete,
+    step_component_inputs,
+    step_component_run,
+    step_components,
+)
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.components import (
@@ -31,13 +39,21 @@ if TYPE_CHECKING:
         ComponentsAnswer,
         ComponentSaved,
         ComponentsDeleted,
+        StepComponentRow,
     )
     from pai_jupyter.wire.schema.panel import SubmitAnswer
 
 
 def components(*, saved: bool = False) -> "ComponentsAnswer":
     """List all components, or those that are saved here."""
-    return panel.component_list(is_saved=saved)
+    answer = panel.component_list(is_saved=saved)
+    steps: list[StepComponentRow] = []
+    problems = [answer["problem"]]
+    try:
+        steps = step_components()
+    except PaiJupyterError as exc:  # the others are listed
+        problems.append(str(exc))
+    return {**answer, "steps": steps, "problem": " ".join(filter(None, problems))}
 
 
 def component(name: str, version: str | None = None, *, registered: bool = False) -> "ComponentAnswer":
@@ -111,4 +127,9 @@ ONE = {
 }
 CHECKED = {"post": ApiRoute(kind="component_problems", answer=check, has_body=True, has_root=True)}
 REGISTERED = {"post": ApiRoute(kind="component_register", answer=register, has_body=True)}
+STEP = {
+    "get": ApiRoute(kind="step_component", answer=step_component_inputs, needs=("name", "version")),
+    "delete": ApiRoute(kind="step_component", answer=step_component_delete, needs=("name", "version")),
+}
+STEP_STARTED = {"post": ApiRoute(kind="step_component_run", answer=step_component_run, has_body=True)}
 STARTED = {"post": ApiRoute(kind="component_run", answer=run, has_body=True, has_root=True)}

@@ -22,7 +22,7 @@ from pai_jupyter.server.answers import JobAnswerHandler, parameters
 from pai_jupyter.server.http import Handler, on_runtime
 from pai_jupyter.wire import Message, Selection
 from pai_jupyter.wire.protocol.requests import RequestFields
-from pai_jupyter.wire.schema.asked import MetricNamed
+from pai_jupyter.wire.schema.rest import MetricNamed
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.values import JobNamed, Nothing

@@ -13,13 +13,13 @@ from pai_jupyter.config.marker import Marker
 from pai_jupyter.server.answers import OURS, Greeting, JobActionHandler, JobAnswerHandler
 from pai_jupyter.server.backends import backends
 from pai_jupyter.server.cells import Describing, SubmitHandler
-from pai_jupyter.server.components import CHECKED, LISTED, ONE, REGISTERED, STARTED
+from pai_jupyter.server.components import CHECKED, LISTED, ONE, REGISTERED, STARTED, STEP, STEP_STARTED
 from pai_jupyter.server.downloads import Download, open_log, open_output, open_package
 from pai_jupyter.server.http import NoSuchAddress
 from pai_jupyter.server.listing import AdoptHandler, JobHandler, Listing, name_metric
 from pai_jupyter.server.offers import images, instances
 from pai_jupyter.server.rest import ApiRoute, Rest
-from pai_jupyter.server.runs import ONE_RUN, RERUN, RUNS, STOPPED
+from pai_jupyter.server.runs import INPUTS, ONE_RUN, RERUN, RUNS, STOPPED
 from pai_jupyter.server.socket import Socket
 from pai_jupyter.server.storage import FOLDER, PLACES, PREVIEWED, StoredFile, open_stored
 from pai_jupyter.wire.tabs.board import Locate, board_handler, locate
@@ -63,10 +63,13 @@ def _below(server: Marker) -> list[Route]:
         ("component", Rest, {"deeds": ONE}),
         ("component/problems", Rest, {"deeds": CHECKED}),
         ("component/register", Rest, {"deeds": REGISTERED}),
+        ("component/step", Rest, {"deeds": STEP}),
+        ("component/step/run", Rest, {"deeds": STEP_STARTED}),
         ("component/run", Rest, {"deeds": STARTED}),
         ("runs", Rest, {"deeds": RUNS}),
         (_RUN, Rest, {"deeds": ONE_RUN}),
         (_RUN + r"/stop", Rest, {"deeds": STOPPED}),
+        (_RUN + r"/inputs", Rest, {"deeds": INPUTS}),
         (_RUN + r"/rerun", Rest, {"deeds": RERUN}),
         ("storage", Rest, {"deeds": PLACES}),
         ("storage/preview", Rest, {"deeds": PREVIEWED}),

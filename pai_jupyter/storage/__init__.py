@@ -1,11 +1,12 @@
-"""Store bytes at a local path or at `oss://bucket[.endpoint]/key`, with the same guarantees.
+"""Store bytes at a local path, at `oss://bucket[.endpoint]/key` or at `hdfs://host/path`, with the same guarantees.
 
 transfer   `upload`, `download`: files and directories, unchanged ones skipped
 opening    `open_storage(uri)`: the storage at an address; the table of kinds
 protocol   `Storage`, `Entry`, `Credentials`: the interface of a storage
-local      a directory as a storage; oss/ a bucket as one, through the SDK `oss2`
+local      a directory as a storage; oss/ a bucket as one, through the SDK `oss2`; hdfs/ through WebHDFS
 disk       atomic writes, links that leave the directory
 progress   progress of a transfer, cancelling, threads
+record     the state of a killed transfer, to resume it; retry: three tries
 address    `parse_oss_url`, keys that may be file names, endpoints. No I/O
 
 Rule 1: a file or an object exists complete and verified, or not at all, whatever fails in between.

@@ -1,6 +1,7 @@
 """A directory as a storage, with the same guarantees as a bucket."""
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import zip_longest
@@ -105,6 +106,15 @@ class LocalStorage:
                     path.unlink()
                 elif path.is_dir() and not any(path.iterdir()):
                     path.rmdir()
+
+    def delete_tree(self, key: str) -> int:
+        path = place(self._root, key)
+        if not path.is_dir():
+            return 0
+        with disk_errors(path):
+            files = sum(not found.key.endswith("/") for found in walk(path))
+            shutil.rmtree(path)
+        return files
 
     def presign(self, key: str, *, seconds: int) -> str:  # the address of a file does not expire
         return readable(self._root, key).as_uri()

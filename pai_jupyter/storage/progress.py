@@ -16,6 +16,9 @@ from pai_jupyter.errors import PaiJupyterError
 Report = Callable[[int, int], None]
 """Receives bytes done and total bytes; called from any thread, but never by two at once."""
 
+Note = Callable[[str], None]
+"""Receives what the transfer waits for, as a sentence; called from any thread."""
+
 T = TypeVar("T")
 _END = object()
 
@@ -41,9 +44,15 @@ class TransferProgress:
     """
 
     def __init__(
-        self, report: Report | None = None, cancel: threading.Event | None = None, *, is_resumed: bool = True
+        self,
+        report: Report | None = None,
+        cancel: threading.Event | None = None,
+        *,
+        note: Note | None = None,
+        is_resumed: bool = True,
     ) -> None:
         self.is_resumed = is_resumed
+        self._note = note
         self._report = report
         self._cancel = cancel
         self._stopped = threading.Event()
@@ -93,6 +102,12 @@ class TransferProgress:
         """
         if self._stopped.is_set() or (self._cancel is not None and self._cancel.is_set()):
             raise TransferCancelled("the transfer was cancelled. The same call goes on from where it was.")
+
+    def tell(self, sentence: str) -> bool:
+        """Tell what the transfer waits for; return whether there is somebody to tell."""
+        if self._note is not None:
+            self._note(sentence)
+        return self._note is not None
 
     def stop(self) -> None:
         """Stop all threads of this transfer."""

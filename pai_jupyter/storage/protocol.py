@@ -1,4 +1,4 @@
-"""The interface of a storage: a local directory or a bucket."""
+"""The interface of a storage: a local directory, a bucket, or a directory of HDFS."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -96,5 +96,12 @@ class Storage(Protocol):
     def delete(self, keys: Iterable[str]) -> None:
         """Delete these keys; missing ones are ignored."""
 
+    def delete_tree(self, key: str) -> int:
+        """Delete the directory `key`, which ends with a slash, with everything in it; return the number of files deleted."""
+
     def presign(self, key: str, *, seconds: int) -> str:
-        """Create a URL that gives everybody read access to the object for `seconds`."""
+        """Create a URL that gives everybody read access to the object for `seconds`.
+
+        Raises:
+            SpecError: this kind of storage has none.
+        """

@@ -9,15 +9,19 @@ Rule 3: small files are moved by several threads at once; large ones one after t
 import os
 import threading
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import FoundFile, disk_errors, place, size_of, sweep, walk
 from pai_jupyter.storage.opening import open_storage, scheme_of
-from pai_jupyter.storage.progress import Report, TransferProgress, each
+from pai_jupyter.storage.progress import Note, Report, TransferProgress, each
 from pai_jupyter.storage.protocol import LARGE, Credentials, Entry, Storage
+
+if TYPE_CHECKING:
+    from pai_jupyter.storage.hdfs import HdfsAccess
 
 THREADS = 8
 
@@ -37,21 +41,24 @@ def upload(
     credentials: Credentials | None = None,
     endpoint: str | None = None,
     region: str | None = None,
+    hdfs: "HdfsAccess | None" = None,
     progress: Report | None = None,
+    note: Note | None = None,
     cancel: threading.Event | None = None,
 ) -> str:
     """Copy a file to `uri` (into it if it ends with a slash), or the content of a directory to below `uri`.
 
     Returns the address of the copy. `progress` receives bytes done and total bytes, from several threads but never two at once.
-    Setting `cancel` ends the transfer; the next call resumes it, as after a kill.
+    `note` receives what the transfer waits for, if it waits. Setting `cancel` ends it; the next call resumes it, as after a kill.
 
     Raises:
         TransferCancelled: `cancel` was set.
         PaiJupyterError: anything else that prevents a complete copy.
     """
-    source, watched = Path(path).expanduser(), TransferProgress(progress, cancel)
+    source, watched = Path(path).expanduser(), TransferProgress(progress, cancel, note=note)
+    opened = partial(open_storage, credentials=credentials, endpoint=endpoint, region=region, hdfs=hdfs)
     if source.is_dir():
-        storage = open_storage(uri, credentials=credentials, endpoint=endpoint, region=region)
+        storage = opened(uri)
         _upload_all(walk(source), storage, watched)
         return storage.uri
     if not source.is_file():
@@ -59,7 +66,7 @@ def upload(
     above, name = _split(uri)
     if not name or (not scheme_of(uri) and Path(uri).expanduser().is_dir()):
         above, name = uri, source.name
-    storage = open_storage(above, credentials=credentials, endpoint=endpoint, region=region)
+    storage = opened(above)
     watched.expect(size_of(source))
     _upload_file(storage, name, source, storage.head(name), watched)
     return storage.uri + name
@@ -72,8 +79,10 @@ def download(
     credentials: Credentials | None = None,
     endpoint: str | None = None,
     region: str | None = None,
+    hdfs: "HdfsAccess | None" = None,
     without: Collection[str] = (),
     progress: Report | None = None,
+    note: Note | None = None,
     cancel: threading.Event | None = None,
 ) -> Path:
     """Copy the object at `uri` to the file `path` (into it if it is a directory), or all below `uri` to below `path`.
@@ -87,9 +96,10 @@ def download(
         TransferCancelled: `cancel` was set.
         PaiJupyterError: anything else that prevents a complete copy.
     """
-    to, watched = Path(path).expanduser(), TransferProgress(progress, cancel)
+    to, watched = Path(path).expanduser(), TransferProgress(progress, cancel, note=note)
+    opened = partial(open_storage, credentials=credentials, endpoint=endpoint, region=region, hdfs=hdfs)
     above, name = _split(uri.removesuffix("/"))
-    storage = open_storage(above, credentials=credentials, endpoint=endpoint, region=region)
+    storage = opened(above)
     found = storage.head(name) if name and not uri.endswith("/") else None
     if found is not None:
         to = to / name if to.is_dir() or os.fspath(path).endswith("/") else to
@@ -97,7 +107,7 @@ def download(
         _make(to.parent)
         _download_file(storage, found, to, watched)
         return to
-    below = open_storage(uri, credentials=credentials, endpoint=endpoint, region=region)
+    below = opened(uri)
     entries = list(below.list(recursive=True))
     if not entries and name and storage.head(name + "/") is None:
         raise NotFoundError(f"there is nothing at {shown(uri)}. Check the address, upper and lower case included.")

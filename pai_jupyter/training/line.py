@@ -14,6 +14,9 @@ from pai_jupyter.training.arguments import GROUPS, NAME
 
 LONGEST = 20_000  # characters of a line; argparse takes quadratic time
 _UNKNOWN = re.compile(r"unrecognized arguments: (?P<dashes>--?)(?P<name>[^\s=-][^\s=]*)")
+_SURPLUS = re.compile(r"unrecognized arguments: (?P<words>.+)")
+_LACKING = re.compile(r"argument (?:-\w/)?(?P<option>--?[\w-]+): expected (one|at least one) argument")
+_NO_NUMBER = re.compile(r"argument (?:-\w/)?(?P<option>--?[\w-]+): invalid (int|float) value: '(?P<value>.*)'")
 _OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 _VALUES = ("-p", "--param")
 _PAIRS = (*_VALUES, "-i", "--input", "-o", "--output", "--env", "--option", "--mount-map")
@@ -60,20 +63,28 @@ def parse_line(line: str) -> Namespace:
     return _parser().parse_args(split(line))
 
 
-def refusal(message: str, magic: str, *, usage: str = "", values: Collection[str] = ()) -> SpecError:
+def refusal(
+    message: str, magic: str, *, usage: str = "", values: Collection[str] = (), of_pipeline: bool = False
+) -> SpecError:
     """Turn a parser's message into an error; for an unknown option, suggest the nearest in `usage`.
 
-    `values` are the names of the script's hyperparameters, which are suggested as well.
+    `values` are the names of the script's hyperparameters, which are suggested as well. `of_pipeline`: `-p` gives an input's value.
     """
     text = " ".join(message.split())
     unknown = _UNKNOWN.match(text)
     if unknown:
-        hint = _nearest(unknown["name"], _OPTION.findall(usage), values)
+        hint = _nearest(unknown["name"], _OPTION.findall(usage), values, of_pipeline=of_pipeline)
         text = f"`{unknown['dashes']}{unknown['name']}` is no option of {magic}.{hint and f' {hint}'}"
+    elif surplus := _SURPLUS.match(text):
+        text = f"`{surplus['words']}` is too much on this line."
+    elif lacking := _LACKING.match(text):
+        text = f"`{lacking['option']}` has no value."
+    elif wrong := _NO_NUMBER.match(text):
+        text = f"`{wrong['option']} {wrong['value']}` must be a number."
     return SpecError(f"{text if text.endswith(('.', '?')) else text + '.'} Type {magic}? for the options.")
 
 
-def _nearest(name: str, options: Collection[str], values: Collection[str]) -> str:
+def _nearest(name: str, options: Collection[str], values: Collection[str], *, of_pipeline: bool) -> str:
     """Suggest what an unknown option was meant to be; "" if nothing is close."""
     if name in ("help", "h"):  # the hint follows this sentence
         return ""
@@ -82,7 +93,11 @@ def _nearest(name: str, options: Collection[str], values: Collection[str]) -> st
     long = [option[2:] for option in options if option.startswith("--")]
     if option := next(iter(get_close_matches(name, long, n=1)), ""):
         return f"Did you mean `--{option}`?"
-    return f"A hyperparameter is given with -p {name}=..." if "-p" in options and is_hyperparameter_name(name) else ""
+    if "-p" not in options or not is_hyperparameter_name(name):
+        return ""
+    if of_pipeline:
+        return f"A value for an input of the pipeline is given with -p {name}=..."
+    return f"A hyperparameter is given with -p {name}=..."
 
 
 class _Parser(ArgumentParser):

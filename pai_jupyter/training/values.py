@@ -4,6 +4,7 @@ import re
 from keyword import iskeyword
 from pathlib import Path
 
+from pai_jupyter.config import plain_variables, refuse_secrets
 from pai_jupyter.errors import SpecError
 from pai_jupyter.values.names import check_names
 
@@ -12,8 +13,14 @@ _SHOWN = 200  # characters of a name in a sentence
 _DIGITS = 9  # digits of a number
 
 
-def pairs(option: str, given: list[str] | None, *, example: str) -> dict[str, str]:
-    """Parse `["a=1", "b=2"]` to a dict; `option` and `example` are for the error about a text without `=`."""
+def pairs(option: str, given: list[str] | None, *, example: str, is_job: bool = True) -> dict[str, str]:
+    """Parse `["a=1", "b=2"]` to a dict; `option` and `example` are for the error about a text without `=`.
+
+    `is_job`: the line has `--env` for secrets.
+
+    Raises:
+        SpecError: a text is no pair, or a value is a known secret that would not be masked; no other error shows it then.
+    """
     out: dict[str, str] = {}
     for text in given or []:
         name, equals, value = text.partition("=")
@@ -25,6 +32,7 @@ def pairs(option: str, given: list[str] | None, *, example: str) -> dict[str, st
         if name.strip() in out:
             raise SpecError(f"`{option}` gives {name.strip()!r} twice. Keep one of them.", field=option)
         out[name.strip()] = value
+    refuse_secrets(plain_variables(out) if option == "--env" else out.items(), is_line=is_job)
     return out
 
 

@@ -24,7 +24,7 @@ def _draw(run: Any, include: object = None, exclude: object = None) -> dict[str,
     return draw_run(run, include, exclude)
 
 
-def _show(run: Any) -> None:  # Any: a run
+def _show(run: Any) -> bool:  # Any: a run
     from pai_jupyter.view.run import show_while_waiting
 
-    show_while_waiting(run)
+    return show_while_waiting(run)

@@ -1,4 +1,4 @@
-"""The live view over a comm, for front ends whose server lacks our extension: VS Code, Colab, JupyterLab without pai_jupyter.
+"""The live views of jobs and of runs over a comm, for front ends without our server extension: VS Code, Colab, other servers.
 
 It uses the same view and wire format as the server's socket (package `wire`). Pushes are sent from the runtime thread, so
 the log goes on while a cell runs; requests arrive on the kernel's main thread, so they wait until the cell ends, and the view
@@ -21,17 +21,20 @@ from typing import Any
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job, runtime
+from pai_jupyter.runs.state import RunState
 from pai_jupyter.view.attention import KernelIdleTime, PushAllowance
 from pai_jupyter.view.words import environment_language
 from pai_jupyter.wire import Feed, Message, snapshot
 from pai_jupyter.wire.protocol.language import spoken
 from pai_jupyter.wire.protocol.messages import encode, sendable
+from pai_jupyter.wire.run_view.delta import whole
+from pai_jupyter.wire.run_view.runs import origin_of
 from pai_jupyter.wire.tabs.board import board_handler, locate
 
 FIRST_PAUSE, MAX_PAUSE = 0.5, 10.0  # seconds
 _EVERY_VIEW = "every view"
 _STATIC = Path(__file__).parents[1] / "static"
-_SCRIPT, _STYLE = _STATIC / "widget.js", _STATIC / "widget.css"
+_JOB, _RUN, _STYLE = _STATIC / "widget.js", _STATIC / "runwidget.js", _STATIC / "widget.css"
 
 
 INSTALL = "%pip install 'pai_jupyter[widget]'"
@@ -39,7 +42,7 @@ INSTALL = "%pip install 'pai_jupyter[widget]'"
 
 def has_widget() -> bool:
     """Return whether a widget can be shown: anywidget is installed and the front end is built."""
-    return has_anywidget() and _SCRIPT.is_file()
+    return has_anywidget() and _JOB.is_file() and _RUN.is_file()
 
 
 def has_anywidget() -> bool:
@@ -71,30 +74,53 @@ def widget_bundle(job: Job) -> Mapping[str, object]:
         SpecError: as `check_widget`.
     """
     check_widget()
+    first = {"kind": "snapshot", "seq": 0, **snapshot(job, None)}
+    return _connected("JobWidget", _JOB, job=job.id, first=first, greeting="hello")
+
+
+def run_widget_bundle(state: RunState) -> Mapping[str, object]:
+    """Create a live view of the run that stands so, and return its MIME bundle.
+
+    Raises:
+        SpecError: as `check_widget`.
+    """
+    check_widget()
+    first = {"kind": "run", "seq": 0, **whole(state, origin_of(state.id))}
+    return _connected("RunWidget", _RUN, job=state.id, first=first, greeting="watch_run")
+
+
+def _connected(
+    name: str, script: Path, *, job: str, first: Mapping[str, object], greeting: str
+) -> Mapping[str, object]:
+    """Create a widget that is pushed to from now on; `job`: what it shows, as requests name it."""
     language = environment_language()
-    widget = _widget_class()(
-        job=job.id,
-        first=dict(spoken(Message(body={"kind": "snapshot", "seq": 0, **snapshot(job, None)}), language).body),
-        language=language,
+    widget = _widget_class(name, script)(
+        job=job, first=dict(spoken(Message(body=first), language).body), language=language
     )
-    _connect(widget, job.id)
+    line = WidgetChannel(widget, job, PushAllowance(_pulse(), time.monotonic), greeting=greeting)
+
+    def receive(_widget: object, content: object, _buffers: object) -> None:
+        runtime().call(line.receive(content))
+
+    widget.on_msg(receive)
+    runtime().call(line.begin())
     drawn: Mapping[str, object] = widget._repr_mimebundle_()[0]
     return {**drawn, "text/plain": ""}  # the bundle above has the text
 
 
 @cache
-def _widget_class() -> Any:  # Any: anywidget's classes are made at run time
+def _widget_class(name: str, script: Path) -> Any:  # Any: anywidget's classes are made at run time
     import anywidget  # late: the import is too slow for %load_ext
     import traitlets
 
-    class JobWidget(anywidget.AnyWidget):
-        _esm = _SCRIPT.read_text(encoding="utf-8")
-        _css = _STYLE.read_text(encoding="utf-8")
-        job = traitlets.Unicode().tag(sync=True)
-        first = traitlets.Dict().tag(sync=True)
-        language = traitlets.Unicode("en").tag(sync=True)
-
-    return JobWidget
+    members = {
+        "_esm": script.read_text(encoding="utf-8"),
+        "_css": _STYLE.read_text(encoding="utf-8"),
+        "job": traitlets.Unicode().tag(sync=True),
+        "first": traitlets.Dict().tag(sync=True),
+        "language": traitlets.Unicode("en").tag(sync=True),
+    }
+    return type(name, (anywidget.AnyWidget,), members)
 
 
 @cache
@@ -113,9 +139,17 @@ def _pulse() -> KernelIdleTime:
 class WidgetChannel:
     """Connects one widget to its `Feed`. Runs on the runtime thread until the kernel ends."""
 
-    def __init__(self, widget: Any, job_id: str, attention: PushAllowance) -> None:  # Any: as above
+    def __init__(
+        self,
+        widget: Any,  # Any: as above
+        shown: str,  # the id of a job or a run
+        attention: PushAllowance,
+        *,
+        greeting: str = "hello",  # the request that mounts a view of it
+    ) -> None:
         self._widget = widget
-        self._own = {"id": 0, "job": job_id, "view": _EVERY_VIEW}
+        self._own = {"id": 0, "job": shown, "view": _EVERY_VIEW}
+        self._greeting = greeting
         self._attention = attention
         self._first_message, self._word = asyncio.Event(), asyncio.Event()
         self._feed = Feed(
@@ -129,7 +163,7 @@ class WidgetChannel:
         """
         pause = FIRST_PAUSE
         while not (self._first_message.is_set() or self._attention.is_lost):
-            await self._feed.receive({**self._own, "kind": "hello"})
+            await self._feed.receive({**self._own, "kind": self._greeting})
             await _wait(self._first_message, pause)
             pause = min(2 * pause, MAX_PAUSE)
         await self._first_message.wait()
@@ -162,14 +196,3 @@ async def _wait(event: asyncio.Event, seconds: float) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds if math.isfinite(seconds) else None):
             await event.wait()
-
-
-def _connect(widget: Any, job_id: str) -> None:  # Any: as above
-    """Start answering the widget's requests and pushing to it."""
-    line = WidgetChannel(widget, job_id, PushAllowance(_pulse(), time.monotonic))
-
-    def receive(_widget: object, content: object, _buffers: object) -> None:
-        runtime().call(line.receive(content))
-
-    widget.on_msg(receive)
-    runtime().call(line.begin())

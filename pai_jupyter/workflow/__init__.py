@@ -17,8 +17,8 @@ Manifests, lists of documents as PAIFlow stores them:
     planning                  a manifest as a plan that runs here (place, planning_graph, planning_bodies, planning_declared);
                               local_run and preflight start it (kernel_session: with a key that only the kernel has)
     custom_job_step, container_step
-                              bodies as jobs (step_values, step_outputs, job_config_map, packed_script, container_script)
-    remote                    runs that PAIFlow drives (remote_upload, remote_folder, remote_watch, remote_state, remote_steps)
+                              bodies as jobs (step_values, step_outputs, job_config_map, component_rules, packed_script, container_script)
+    remote                    runs that PAIFlow drives (remote_upload, _notes, _folder, _watch, _state, _steps)
 
 Rule 1: a manifest says all that a run needs: planner, PAIFlow and files get the same one.
 Rule 2: every check is made before anything is uploaded or started, and in `checks`.

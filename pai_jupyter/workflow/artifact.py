@@ -24,7 +24,7 @@ class PipelineArtifact(PipelineVariable):
 
     Args:
         metadata: what it is, e.g. ArtifactMetadataUtils.oss_dataset().
-        path: where a plain container finds or writes it.
+        path: where a plain container finds or writes it; of an output of a `CustomJob`, where in /ml/output it is.
         repeated: it is several places.
 
     Raises:
@@ -77,6 +77,10 @@ class PipelineArtifact(PipelineVariable):
                 f"the count of artifact `{self.name}` must be 1 to {MAX_PLACES}, not {value!r:.50}.", field=self.name
             )
         self._count = value
+
+    def gather(self) -> None:
+        """Make it the list of what the items of a loop give."""
+        self.is_gathered = self.repeated = True
 
     def __getitem__(self, key: int | slice) -> Any:  # Any: an element, or a list of them for a slice
         if not self.repeated:

@@ -35,6 +35,11 @@ class LocationArtifactMetadata:
     location_type: str | None = None
     type_attributes: Mapping[str, Json] = field(default_factory=dict, hash=False)
 
+    @property
+    def title(self) -> str:
+        """The kind for sentences, e.g. "DataSet OSS"."""
+        return " ".join(filter(None, (self.data_type, self.location_type)))
+
     def is_raw(self) -> bool:
         return self.data_type == DataType.Any and self.location_type is None
 

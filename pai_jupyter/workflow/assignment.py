@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from pai_jupyter.config import refuse_secrets
 from pai_jupyter.errors import SpecError
-from pai_jupyter.runs.parameter_types import shown
+from pai_jupyter.runs.parameter_types import fits, shown
+from pai_jupyter.runs.plan import DeclaredParameter
 from pai_jupyter.spec import Json
 from pai_jupyter.typed_json import FieldError, check_depth
 from pai_jupyter.workflow.artifact import PipelineArtifact, PipelineArtifactElement
@@ -27,7 +29,7 @@ class Assignment:
     @property
     def variables(self) -> list[PipelineVariable]:
         """The variables that it refers to."""
-        return list(_variables(self.given))
+        return list(variables_in(self.given))
 
     def argument(self) -> dict[str, Json]:
         """Return it as an argument of the manifest."""
@@ -39,7 +41,7 @@ class Assignment:
                 return {"name": name, "from": given.enclosed_fullname}
         if isinstance(self.target, PipelineArtifact) and isinstance(given, list | tuple):
             return {"name": name, "value": [self._place(it, number) for number, it in enumerate(given)]}
-        return {"name": name, "value": _written(given)}
+        return {"name": name, "value": written(given)}
 
     def _place(self, it: object, number: int) -> Json:
         name = f"{self.target.name}_{number}"
@@ -54,9 +56,10 @@ def assigned(target: PipelineVariable, value: object, *, step: str) -> Assignmen
     """Check what an input is given as far as it is known now.
 
     Raises:
-        SpecError: it does not fit the input.
+        SpecError: it does not fit the input, or is a known secret, which no other sentence shows then.
     """
     try:
+        refuse_secrets([(target.name, value)])
         if isinstance(target, PipelineArtifact):
             return Assignment(target, _for_artifact(target, value))
         assert isinstance(target, PipelineParameter)  # the other kind
@@ -71,7 +74,9 @@ def _for_parameter(target: PipelineParameter, value: object) -> object:
             f"parameter `{target.name}` is given the artifact `{value.name}`. Give it a parameter or a value."
         )
     if isinstance(value, PipelineParameter):
-        if value.typ != target.typ:
+        if not fits(value.typ, target.typ, is_gathered=value.is_gathered):
+            if value.is_gathered:
+                raise SpecError(gathered_problem(target, value.name))
             raise SpecError(
                 f"parameter `{target.name}` is of type {target.typ}, and is given `{value.name}` of type {value.typ}. "
                 f"Declare both alike: PipelineParameter({value.name!r}, typ={target.typ!r})."
@@ -79,8 +84,8 @@ def _for_parameter(target: PipelineParameter, value: object) -> object:
         return value
     if isinstance(value, LoopItemPlaceholder):
         return value
-    value = _plain(value)
-    if any(True for _ in _variables(value)):
+    value = plain(value)
+    if any(True for _ in variables_in(value)):
         return value
     try:
         check_depth(value, f"parameter `{target.name}`")
@@ -89,6 +94,15 @@ def _for_parameter(target: PipelineParameter, value: object) -> object:
     if value is None:
         raise SpecError(f"parameter `{target.name}` is given None. Leave it out, or give a value.")
     return target.checked(value)
+
+
+def gathered_problem(target: PipelineParameter | DeclaredParameter, given: str) -> str:
+    """Say that a parameter cannot take what a loop gives."""
+    kind = target.typ if isinstance(target, PipelineParameter) else target.type
+    return (
+        f"parameter `{target.name}` is of type {kind}, and is given `{given}` of a loop, a list with the value of each item. "
+        f"Declare it as a list: PipelineParameter({target.name!r}, typ=list), or [] as its value in a CustomJob."
+    )
 
 
 def _for_artifact(target: PipelineArtifact, value: object) -> object:
@@ -116,20 +130,18 @@ def _place(target: PipelineArtifact, value: object, name: str) -> object:
         return {"name": name, "value": checked}
     if isinstance(value, PipelineArtifact) and value.repeated and not target.repeated:
         raise SpecError(
-            f"artifact `{target.name}` is one place, and `{value.name}` is several. Give it one of them: {value.name}[0]."
+            f"artifact `{target.name}` is one place, and `{value.name}` is several. Give it one of them: {value.name}[0], "
+            f"or declare several: PipelineArtifact({target.name!r}, repeated=True)."
         )
     if not target.metadata.accepts(source.metadata):
         raise SpecError(
-            f"artifact `{target.name}` is {_kind(target)}, and is given `{source.name}`, {_kind(source)}. Give it one of its kind."
+            f"artifact `{target.name}` is {target.metadata.title}, and is given `{source.name}`, {source.metadata.title}. "
+            "Give it one of its kind."
         )
     return value
 
 
-def _kind(artifact: PipelineArtifact) -> str:
-    return " ".join(filter(None, (artifact.metadata.data_type, artifact.metadata.location_type)))
-
-
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """Return a value of JSON for what people give: a JobConfig, a path, a tuple, a number of numpy."""
     if isinstance(
         value, PipelineVariable | PipelineArtifactElement | LoopItemPlaceholder | str | bool | int | float | None
@@ -138,34 +150,35 @@ def _plain(value: object) -> object:
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
-        return {str(key): _plain(it) for key, it in value.items()}
+        return {str(key): plain(it) for key, it in value.items()}
     if isinstance(value, list | tuple | range):
-        return [_plain(it) for it in value]
+        return [plain(it) for it in value]
     for name in ("to_dict", "item"):
         if callable(convert := getattr(value, name, None)):
-            return _plain(convert())
+            return plain(convert())
     raise SpecError(f"{shown(repr(value))} is no value of JSON. Give a number, text, a list or a dict.")
 
 
-def _variables(given: object) -> Iterator[PipelineVariable]:
+def variables_in(given: object) -> Iterator[PipelineVariable]:
+    """Yield the variables in a value."""
     if isinstance(given, PipelineArtifactElement):
         yield given.artifact
     elif isinstance(given, PipelineVariable):
         yield given
     elif isinstance(given, Mapping):
         for it in given.values():
-            yield from _variables(it)
+            yield from variables_in(it)
     elif isinstance(given, list | tuple):
         for it in given:
-            yield from _variables(it)
+            yield from variables_in(it)
 
 
-def _written(given: object) -> Json:
+def written(given: object) -> Json:
     """Return a value of JSON, with references in the place of variables."""
     if isinstance(given, PipelineVariable | PipelineArtifactElement | LoopItemPlaceholder):
         return given.enclosed_fullname
     if isinstance(given, Mapping):
-        return {str(key): _written(it) for key, it in given.items()}
+        return {str(key): written(it) for key, it in given.items()}
     if isinstance(given, list | tuple):
-        return [_written(it) for it in given]
+        return [written(it) for it in given]
     return cast(Json, given)

@@ -7,21 +7,23 @@ its inputs and outputs are taken as the steps use them.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.runs.level import Level, compile_level
-from pai_jupyter.runs.plan import Argument, DeclaredArtifact, DeclaredParameter, Graph, JobBody, ParameterType, Step
+from pai_jupyter.runs.condition import Condition
+from pai_jupyter.runs.level import Level, compile_level, numbered
+from pai_jupyter.runs.parameter_types import fits
+from pai_jupyter.runs.plan import Argument, DeclaredArtifact, DeclaredParameter, Graph, JobBody, Step
 from pai_jupyter.runs.references import Reference, read_reference
 from pai_jupyter.spec import Json
 from pai_jupyter.typed_json import FieldError, Fields
-from pai_jupyter.workflow.custom_job_component import IMPLICIT
+from pai_jupyter.workflow.assignment import gathered_problem
 from pai_jupyter.workflow.documents import Document
 from pai_jupyter.workflow.names import LONGEST, check_step_name, repeated
 from pai_jupyter.workflow.place import RunPlace
-from pai_jupyter.workflow.planning_bodies import PlanParts
+from pai_jupyter.workflow.planning_bodies import IMPLICIT, PlanParts
 from pai_jupyter.workflow.planning_declared import declared_artifact, declared_parameter
 from pai_jupyter.workflow.planning_graph import Components, in_step
 
@@ -35,17 +37,25 @@ def check_documents(documents: Sequence[Document], *, registered: Sequence[Docum
     Raises:
         SpecError: it cannot run.
     """
+    body = read_interface(documents, registered=registered)
+    if isinstance(body, Graph):
+        _check_level(compile_level(body))
+
+
+def read_interface(documents: Sequence[Document], *, registered: Sequence[Document] = ()) -> JobBody | Graph:
+    """Read what a manifest takes and gives, whether it could run here or not.
+
+    Raises:
+        SpecError: it is damaged.
+    """
     try:
         for it in documents:
             _check_interface(Fields.of(it).inside("spec"))
-        components = Interfaces([*registered, *documents], None, PlanParts(RunPlace()))
-        body = components.read(documents[-1])
+        return Interfaces([*registered, *documents], None, PlanParts(RunPlace())).read(documents[-1])
     except FieldError as exc:
         raise SpecError(
             f"the manifest is damaged: {exc} Write it with Pipeline.to_manifest().", field="manifest"
         ) from exc
-    if isinstance(body, Graph):
-        _check_level(compile_level(body))
 
 
 class Interfaces(Components):
@@ -154,6 +164,10 @@ def _check_level(level: Level) -> None:
         with in_step(name):
             for parameter in step.body.parameters:
                 _check_type(parameter, step.parameters.get(parameter.name), level, step)
+            for artifact in step.body.artifacts:
+                _check_kind(artifact, step.artifacts.get(artifact.name), level)
+            if name in level.conditions:
+                _check_ordered(level.conditions[name], level)
     for inner in level.inner.values():
         _check_level(inner)
 
@@ -165,26 +179,101 @@ def _check_type(target: DeclaredParameter, given: Argument | None, level: Level,
     source = read_reference(whole[1])
     if source.kind == "artifacts":
         raise SpecError(f"parameter `{target.name}` is given {whole[0]}, an artifact. Give it a parameter or a value.")
-    found = None if source.is_item else _type_of(source, level)
-    if found is not None and found != target.type and (found, target.type) != ("Int", "Double"):
-        raise SpecError(
-            f"parameter `{target.name}` is of type {target.type}, and is given {whole[0]} of type {found}. Declare both alike.",
-            field=target.name,
-        )
+    found = None if source.is_item else _declared(source, level)
+    is_gathered = _is_gathered(source, level)
+    if not isinstance(found, DeclaredParameter) or fits(found.type, target.type, is_gathered=is_gathered):
+        return
+    if is_gathered:
+        raise SpecError(gathered_problem(target, source.name), field=target.name)
+    raise SpecError(
+        f"parameter `{target.name}` is of type {target.type}, and is given {whole[0]} of type {found.type}. Declare both alike.",
+        field=target.name,
+    )
 
 
-def _type_of(source: Reference, level: Level) -> ParameterType | None:
-    """Return the type of what a reference names; None if that is not known."""
+def _check_ordered(condition: Condition, level: Level) -> None:
+    """Refuse a comparison by order that can never be decided: with a list or an object."""
+    for part in condition.comparisons():
+        for side in (part.left, part.right):
+            found = _declared(side, level) if isinstance(side, Reference) and not side.is_item else None
+            if part.sign in ("==", "!=") or not isinstance(found, DeclaredParameter):
+                continue
+            if found.type in ("Array", "Map"):
+                raise SpecError(
+                    f"its condition compares `{found.name}` of type {found.type} with `{part.sign}`, which is for numbers. Let a step "
+                    "choose a number from it, and compare that.",
+                    field="condition",
+                )
+
+
+def _check_kind(target: DeclaredArtifact, given: Argument | None, level: Level) -> None:
+    places = given.value if given is not None and given.is_template else None
+    for place in places if isinstance(places, list | tuple) else [places]:
+        whole = _WHOLE.fullmatch(place.strip()) if isinstance(place, str) else None
+        source = read_reference(whole[1]) if whole else None
+        found = _declared(source, level) if source and not source.is_item else None
+        if not isinstance(found, DeclaredArtifact) or source is None:
+            continue
+        if found.repeated and not target.repeated and source.name == found.name:
+            raise SpecError(
+                f"artifact `{target.name}` is one place, and `{found.name}` is several. Give it one of them: {found.name}[0], "
+                f"or declare several: PipelineArtifact({target.name!r}, repeated=True).",
+                field=target.name,
+            )
+        if target.kind and found.kind and target.kind != found.kind:
+            raise SpecError(
+                f"artifact `{target.name}` is {target.kind}, and is given `{found.name}`, {found.kind}. Give it one of its kind.",
+                field=target.name,
+            )
+
+
+def _declared(source: Reference, level: Level) -> DeclaredParameter | DeclaredArtifact | None:
+    """Return what a reference names, as its component declares it; None if that is not known."""
     if source.step is None:
-        return next((it.type for it in level.graph.parameters if it.name == source.name), None)
+        return _found(source, level.graph.parameters, level.graph.artifacts)
     step = level.steps[source.step]
-    if step.loop is not None or _is_unknown(step.body):
+    if _is_unknown(step.body):
         return None
     if isinstance(step.body, JobBody):
-        return next((it.type for it in step.body.output_parameters if it.name == source.name), None)
-    output = step.body.output_parameters.get(source.name)
-    inner = _WHOLE.fullmatch(output.value.strip()) if output is not None and isinstance(output.value, str) else None
-    return _type_of(read_reference(inner[1]), level.inner[source.step]) if inner else None
+        found = _found(source, step.body.output_parameters, step.body.output_artifacts)
+    else:
+        inner = _behind(source, step.body)
+        found = _declared(inner, level.inner[source.step]) if inner is not None else None
+    return found if step.loop is None else _gathered(found, source)
+
+
+def _behind(source: Reference, body: Graph) -> Reference | None:
+    """Return what an output of a pipeline refers to; None if it is no reference alone."""
+    output = (body.output_artifacts if source.kind == "artifacts" else body.output_parameters).get(source.name)
+    whole = _WHOLE.fullmatch(output.value.strip()) if output is not None and isinstance(output.value, str) else None
+    return read_reference(whole[1]) if whole else None
+
+
+def _gathered(
+    found: DeclaredParameter | DeclaredArtifact | None, source: Reference
+) -> DeclaredParameter | DeclaredArtifact | None:
+    """Return what a loop makes of an output of its body: a list with that of each item, in its place."""
+    if isinstance(found, DeclaredArtifact):
+        return replace(found, repeated=True)
+    return DeclaredParameter(name=source.name, type="Array") if source.kind == "parameters" else None
+
+
+def _is_gathered(source: Reference, level: Level) -> bool:
+    """Return whether it is such a list, also as an output of a pipeline."""
+    step = level.steps[source.step] if source.step is not None else None
+    if step is None or step.loop is not None or isinstance(step.body, JobBody):
+        return step is not None and step.loop is not None
+    inner = _behind(source, step.body)
+    return inner is not None and _is_gathered(inner, level.inner[step.name])
+
+
+def _found(
+    source: Reference, parameters: Iterable[DeclaredParameter], artifacts: Iterable[DeclaredArtifact]
+) -> DeclaredParameter | DeclaredArtifact | None:
+    if source.kind == "parameters":
+        return next((it for it in parameters if it.name == source.name), None)
+    known = {it.name: it for it in artifacts}
+    return known.get(source.name) or known.get(numbered(source.name)[0])
 
 
 def _is_unknown(body: JobBody | Graph) -> bool:

@@ -12,10 +12,10 @@ from pai_jupyter.component.addresses import source_kind
 from pai_jupyter.component.code import opened, packed
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Hyperparameter
-from pai_jupyter.spec import STANDARD_OUTPUTS, Json
+from pai_jupyter.spec import Json
 from pai_jupyter.workflow.artifact import PipelineArtifact
 from pai_jupyter.workflow.artifact_metadata import ArtifactMetadataUtils
-from pai_jupyter.workflow.container_script import further_outputs
+from pai_jupyter.workflow.component_rules import RULES, rules_of
 from pai_jupyter.workflow.custom_job_component import CustomJobComponent
 from pai_jupyter.workflow.custom_job_source import keep_package
 from pai_jupyter.workflow.parameter import PipelineParameter
@@ -36,10 +36,9 @@ class CodeComponent(CustomJobComponent):
             PipelineArtifact(it.name, metadata=ArtifactMetadataUtils.raw(), required=it.required)
             for it in component.inputs
         ]
-        names = [it.name for it in component.outputs if it.name not in STANDARD_OUTPUTS]
         super().__init__(
             image_uri=component.image_uri,
-            command=f"{further_outputs(names)}{component.command}",
+            command=component.command,
             source=_source(component),
             job_type=component.job_type,
             inputs=[*map(_parameter, component.parameters), *channels],
@@ -51,7 +50,8 @@ class CodeComponent(CustomJobComponent):
         return self._component.name
 
     def _variables(self) -> dict[str, Json]:
-        return {**super()._variables(), COMPONENT: self._component.title}
+        rules = rules_of(self._component)
+        return {**super()._variables(), COMPONENT: self._component.title, **({RULES: rules} if rules else {})}
 
 
 def _source(component: Component) -> str | None:

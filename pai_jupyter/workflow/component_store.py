@@ -16,10 +16,12 @@ from urllib.parse import quote
 from pai_jupyter.cloud import flow
 from pai_jupyter.cloud.session import Session, get_default_session
 from pai_jupyter.errors import NotFoundError, SpecError
+from pai_jupyter.jobs import print_line
 from pai_jupyter.runs.parameter_types import shown
 from pai_jupyter.store import JobStore
 from pai_jupyter.store.disk import create_file, make_folder, translated
-from pai_jupyter.workflow.documents import Document, inside, masked, with_metadata
+from pai_jupyter.workflow.document_secrets import masked
+from pai_jupyter.workflow.documents import Document, inside, with_metadata
 from pai_jupyter.workflow.executor import in_region
 from pai_jupyter.workflow.manifest_text import from_yaml, to_yaml
 from pai_jupyter.workflow.remote import documents_to_save
@@ -30,7 +32,10 @@ LARGEST = 5_000_000  # bytes of a file
 
 @dataclass(frozen=True, kw_only=True)
 class ComponentVersion:
-    """A version of a component as it is kept; `documents` () in lists of PAIFlow. `is_here`: on this machine."""
+    """A version of a component as it is kept; `documents` () in lists of PAIFlow.
+
+    `is_here`: on this machine, where `saved` is the time at which it was saved.
+    """
 
     id: str
     identifier: str
@@ -38,6 +43,7 @@ class ComponentVersion:
     provider: str
     documents: tuple[Document, ...] = ()
     is_here: bool = False
+    saved: float = 0.0
 
 
 class ComponentStore(Protocol):
@@ -60,7 +66,10 @@ class FlowStore:
         self._session = session
 
     def save(self, documents: Sequence[Document], *, identifier: str, version: str) -> ComponentVersion:
-        sent = documents_to_save(in_region(documents, self._session.region_id), session=self._session)
+        notes: list[str] = []
+        sent = documents_to_save(in_region(documents, self._session.region_id), session=self._session, notes=notes)
+        for note in notes:
+            print_line(f"note: {note}")
         return _of_flow(flow.save_pipeline(sent, identifier=identifier, version=version, session=self._session))
 
     def get(self, identifier: str, *, version: str, provider: str = "") -> ComponentVersion:
@@ -161,7 +170,14 @@ def find(identifier: str, *, version: str, provider: str = "") -> ComponentVersi
         except NotFoundError:
             if provider not in ("", HERE):
                 raise
-    return last.get(identifier, version=version, provider=provider)
+    try:
+        return last.get(identifier, version=version, provider=provider)
+    except NotFoundError as exc:
+        if not others or provider == HERE:
+            raise
+        raise NotFoundError(
+            f"{exc} PAIFlow has none of it either: %pai_pipeline --components lists those saved."
+        ) from exc
 
 
 def lookup(identifier: str, provider: str, version: str) -> Sequence[Document]:
@@ -178,6 +194,7 @@ def _of_file(path: Path, documents: Sequence[Document]) -> ComponentVersion:
         provider=HERE,
         documents=tuple(documents),
         is_here=True,
+        saved=path.stat().st_mtime,
     )
 
 

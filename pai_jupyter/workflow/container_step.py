@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from pai_jupyter.backends import find_info
+from pai_jupyter.backends import BackendInfo, find_info
+from pai_jupyter.backends.info import IMAGE_WORKDIR
 from pai_jupyter.contract import PATHS
 from pai_jupyter.errors import SpecError
 from pai_jupyter.runs.plan import Given, JobBody, JobRequest, Outputs
@@ -26,7 +27,7 @@ from pai_jupyter.workflow.container_script import setup_script
 from pai_jupyter.workflow.custom_job_step import job_name
 from pai_jupyter.workflow.planning_bodies import used_artifacts
 from pai_jupyter.workflow.planning_graph import is_max_compute
-from pai_jupyter.workflow.step_outputs import PAI, artifact_places, output_root, read_parameters
+from pai_jupyter.workflow.step_outputs import PAI, artifact_places, output_root, parameter_paths, read_parameters
 from pai_jupyter.workflow.step_values import StepData, channels, with_system_values
 
 
@@ -63,7 +64,8 @@ def job_spec(body: JobBody, given: Given, *, variables: Mapping[str, str]) -> Jo
     used = used_artifacts(body)
     told = {name for name, place in given.artifacts.items() if name not in used and is_max_compute(place)}
     inputs = channels({name: place for name, place in given.artifacts.items() if name not in told})
-    setup = _setup(body, fields, inputs)
+    info = find_info(fields.line("backend"))
+    setup = _setup(body, fields, inputs, info)
     words = [_filled(text_of(it, path), given, inputs) for it, path in fields.items("words")]
     return JobSpec(
         name=job_name(body.title),
@@ -72,7 +74,14 @@ def job_spec(body: JobBody, given: Given, *, variables: Mapping[str, str]) -> Jo
         inputs=inputs,
         hyperparameters={name: value for name, value in given.parameters.items() if is_hyperparameter_name(name)},
         environments={name: _filled(text, given, inputs) for name, text in variables.items()},
+        options=_options(info),
     )
+
+
+def _options(info: BackendInfo | None) -> dict[str, Json]:
+    """Let the command start where it starts on PAI: in the working directory of its image."""
+    found = [it for it in info.options if it.name == IMAGE_WORKDIR] if info else []
+    return {info.full_name(it): True for it in found} if info else {}
 
 
 def _filled(text: str, given: Given, inputs: Mapping[str, str]) -> str:
@@ -95,18 +104,19 @@ def _path_of(name: str, inputs: Mapping[str, str]) -> str:
     return PATHS.input(name) + ("" if is_directory else PurePosixPath(place).name)
 
 
-def _setup(body: JobBody, fields: Fields, inputs: Mapping[str, str]) -> str:
+def _setup(body: JobBody, fields: Fields, inputs: Mapping[str, str], info: BackendInfo | None) -> str:
     """Return the shell code that makes /pai and the links that the component expects."""
-    outputs = fields.inside("paths").values.values()
+    files = parameter_paths(body)
+    outputs = [*fields.inside("paths").values.values(), *files.values()]
     links = {
         path: _path_of(name, inputs)
         for name, path, _ in fields.inside("input_paths").all()
         if isinstance(path, str) and name in inputs and not path.startswith("/ml/")
     }
-    needs_outputs = bool(body.output_parameters) or any(str(path).startswith("/pai/") for path in outputs)
+    has_default = any(it.name not in files for it in body.output_parameters)
+    needs_outputs = has_default or any(str(path).startswith("/pai/") for path in outputs)
     if not needs_outputs and not links:
         return ""
-    info = find_info(fields.line("backend"))
     if info is None or not info.has_own_root:
         where = "/pai/outputs" if needs_outputs else next(iter(links))
         raise SpecError(

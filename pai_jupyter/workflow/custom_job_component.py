@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from pai_jupyter.config import plain_variables, refuse_secrets
 from pai_jupyter.errors import SpecError
 from pai_jupyter.runs.parameter_types import shown
 from pai_jupyter.spec import Json
@@ -19,7 +20,6 @@ from pai_jupyter.workflow.variables import PipelineVariable
 if TYPE_CHECKING:
     from pai_jupyter.estimator import CustomJob
 
-IMPLICIT = ("job_config", "output_path")
 BASE, WORK = "/ml", "/ml/code"
 
 
@@ -98,6 +98,7 @@ def from_custom_job(
     job: "CustomJob", inputs: Sequence[PipelineVariable] = (), outputs: Sequence[PipelineVariable] = ()
 ) -> CustomJobComponent:
     """Return a job as a component, its source packed; see `CustomJob.as_component`."""
+    refuse_secrets([*job.parameters.items(), *plain_variables(job.environments)])
     packed = pack_source(job)
     return CustomJobComponent(
         image_uri=job.image_uri,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pai_jupyter import contract, package
+from pai_jupyter.config import loaded_secrets
 from pai_jupyter.estimator.source import read_entry_point
 from pai_jupyter.store import JobStore
 from pai_jupyter.store.disk import make_folder, translated
@@ -36,10 +37,12 @@ def pack_source(job: "CustomJob") -> PackedSource:
         return PackedSource(source=str(job.source_code), entry_point=job.entry_point)
     directory = None if job.source_code is None else Path(job.source_code).expanduser()
     alone = {script.name: script.content} if directory is None else {}
-    secrets = [value for name, value in job.environments.items() if contract.is_secret(name, value)]
+    own = [value for name, value in job.environments.items() if contract.is_secret(name, value)]
     home = JobStore().home
     with Scratch(home) as scratch:
-        packed = package.build(directory, to=scratch.path / "source.tar.gz", files=alone, secrets=secrets, without=home)
+        packed = package.build(
+            directory, to=scratch.path / "source.tar.gz", files=alone, secrets=[*loaded_secrets(), *own], without=home
+        )
         kept = keep_package(packed)
     return PackedSource(source=str(kept), entry_point=script.name if directory is None else job.entry_point)
 

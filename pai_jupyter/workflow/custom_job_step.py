@@ -1,7 +1,7 @@
 """A step that is a custom job, run as `CustomJob` runs: the script directly, in its own image, without PAI's executor.
 
     parameters   as the script takes them (packed_script), else `--name value`, each as a word of its own; no shell reads it
-    artifacts    `--name /ml/input/data/name/file`
+    artifacts    `--name /ml/input/data/name/file`; an output is the directory /ml/output/name/, in PAI_OUTPUT_NAME
     job_config   roles and instance types: all run on this machine; a note names what is not used
     output_path  the place of /ml/output: a path, or an oss:// address, to which the output is copied after success
 
@@ -10,7 +10,7 @@ With a command in place of a script, values are in PAI_HPS_* and in `$PAI_USER_A
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast, get_args
 
@@ -24,19 +24,23 @@ from pai_jupyter.runs.references import as_text, resolve
 from pai_jupyter.spec import JobSpec, JobType, Json
 from pai_jupyter.storage.opening import scheme_of
 from pai_jupyter.typed_json import Fields, text_of
+from pai_jupyter.workflow.component_rules import check_rules
+from pai_jupyter.workflow.container_script import further_outputs
 from pai_jupyter.workflow.job_config_map import read_job_config
-from pai_jupyter.workflow.packed_script import changed_package, with_script
+from pai_jupyter.workflow.packed_script import with_script
 from pai_jupyter.workflow.planning_bodies import IMPLICIT
 from pai_jupyter.workflow.step_outputs import (
     PARAMETERS,
+    artifact_channels,
     artifact_path,
     artifact_places,
     output_root,
+    parameter_paths,
     read_parameters,
 )
 from pai_jupyter.workflow.step_values import StepData, channels, package_of, with_system_values
 
-AS_ON_PAI = "as_on_pai"  # in a body's data: every value is `--name value`, whatever the script declares
+AS_ON_PAI = "as_on_pai"  # in a body's data: every value is `--name value`, whatever the script declares, and requirements are not installed
 
 
 @dataclass(frozen=True)
@@ -54,11 +58,15 @@ class CustomJobStep:
         spec, files = _built(body, given, data.variables(environment), packed)
         if spec.output_path is not None:
             clear_values(Path(spec.output_path), directory=PARAMETERS)
+            for path in parameter_paths(body).values():
+                folder, _, file = artifact_path("", {"": path}).rpartition("/")
+                clear_values(Path(spec.output_path), directory=folder, name=file)
         return JobRequest(
             spec=spec,
             backend=data.backend,
             place=data.place,
-            package=changed_package(packed, files) if packed is not None and files else packed,
+            package=packed,
+            changed=files,
             artifacts=_planned_places(body, given),
             notes=tuple([*config.notes(_job_type(body)), *config.not_used_here("local")] if config else ()),
         )
@@ -92,14 +100,34 @@ def _built(
     body: JobBody, given: Given, variables: Mapping[str, str], packed: Path | None
 ) -> tuple[JobSpec, dict[str, bytes]]:
     """Return the spec, and the files of the packed code that its values change."""
-    fields, config = Fields.of(body.data, "data"), _config(given)
-    inputs, address, job_type = channels(given.artifacts), _output_path(given), _job_type(body)
+    fields = Fields.of(body.data, "data")
     values = {name: value for name, value in given.parameters.items() if name not in IMPLICIT}
-    schema = Schema()
+    schema, as_on_pai = Schema(), fields.flag(AS_ON_PAI)
     checked = schema.validate(values)
+    placed = placed_spec(body, given, variables)
+    spec = replace(
+        placed,
+        command=further_outputs(artifact_channels(body)) + _command(fields, given, placed.inputs),
+        hyperparameters=checked,
+        argument_styles=schema.argument_styles(checked),
+        requirements=() if as_on_pai else tuple(text_of(it, path) for it, path in fields.items("requirements")),
+    )
+    if fields.has("command") or as_on_pai:
+        return spec, {}
+    return with_script(spec, values, packed=packed, entry_point=fields.line("entry_point"))
+
+
+def placed_spec(body: JobBody, given: Given, variables: Mapping[str, str]) -> JobSpec:
+    """Return the spec without values and command: what the job runs on, what it reads and where it writes.
+
+    Raises:
+        SpecError: the step's component does not take that, or jobs of this machine cannot.
+    """
+    fields, config, job_type = Fields.of(body.data, "data"), _config(given), _job_type(body)
+    address = _output_path(given)
     spec = JobSpec(
         name=job_name(body.title),
-        command=_command(fields, given, inputs),
+        command="true",
         source_dir=fields.optional_line("source"),
         image_uri=fields.line("image", "") or None,
         output_path=None if scheme_of(address) == "oss" or not address else address,
@@ -107,16 +135,12 @@ def _built(
         instance_count=sum(role.instance_count for role in config.roles) if config else 1,
         job_type=_known_type(job_type, config),
         roles=() if config is None or config.is_plain(job_type) else config.roles_here,
-        hyperparameters=checked,
-        argument_styles=schema.argument_styles(checked),
-        inputs=inputs,
+        inputs=channels(given.artifacts),
         environments=variables,
-        requirements=tuple(text_of(it, path) for it, path in fields.items("requirements")),
         max_run_time=config.max_run_time if config else None,
     )
-    if fields.has("command") or fields.flag(AS_ON_PAI):
-        return spec, {}
-    return with_script(spec, values, packed=packed, entry_point=fields.line("entry_point"))
+    check_rules(fields.text("rules", ""), spec)
+    return spec
 
 
 def job_name(title: str) -> str:

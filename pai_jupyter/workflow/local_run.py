@@ -5,10 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TypeAlias, cast, runtime_checkable
 
+from pai_jupyter.config import refuse_secrets
 from pai_jupyter.errors import SpecError
 from pai_jupyter.runs import Run, start_run
 from pai_jupyter.spec import Json
 from pai_jupyter.typed_json import Fields
+from pai_jupyter.workflow.document_secrets import refuse_in_documents
 from pai_jupyter.workflow.kernel_session import with_kernel_session
 from pai_jupyter.workflow.place import RunPlace
 from pai_jupyter.workflow.planning import Planned, plan_manifest
@@ -82,6 +84,7 @@ def plan_here(
     if parallel is not None and (isinstance(parallel, bool) or not isinstance(parallel, int) or parallel < 1):
         raise SpecError(f"`parallel` is {parallel!r}; it is a number of jobs, from 1.", field="parallel")
     documents = manifest_of(pipeline)
+    refuse_secrets([("name", name), *(arguments or {}).items()])
     parameters, artifacts = split_arguments(documents[-1], arguments or {})
     planned = plan_manifest(
         documents,
@@ -93,6 +96,7 @@ def plan_here(
         parallel=parallel,
         fail_fast=fail_fast,
     )
+    refuse_in_documents(documents, more=planned.secrets.values())
     notes = (*planned.notes, *check_planned(planned))
     return with_kernel_session(replace(planned, plan=replace(planned.plan, notes=notes), notes=notes))
 

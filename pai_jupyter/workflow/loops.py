@@ -1,4 +1,6 @@
-"""What a loop runs over: a list, `range(start, stop)`, or a parameter whose value is a JSON list.
+"""What a loop runs over: a list, `range(start, stop)`, or a parameter whose value is a JSON list, as what another loop gives.
+
+Outputs of steps and inputs of the pipeline may be among the items of a list.
 
     op.as_loop_step(name="train", items=[0.1, 0.2], inputs={"lr": LoopItem()})
 
@@ -12,9 +14,11 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.runs.arguments import MAX_LOOP
 from pai_jupyter.runs.parameter_types import shown
 from pai_jupyter.spec import Json
+from pai_jupyter.workflow.assignment import plain, variables_in, written
 from pai_jupyter.workflow.parameter import PipelineParameter
+from pai_jupyter.workflow.variables import PipelineVariable
 
-_Items: TypeAlias = range | PipelineParameter | list[Json]
+_Items: TypeAlias = range | PipelineParameter | list[object]
 
 
 class LoopItems:
@@ -28,8 +32,9 @@ class LoopItems:
         self.items: _Items = items.items if isinstance(items, LoopItems) else _read(items)
 
     @property
-    def parameter(self) -> PipelineParameter | None:
-        return self.items if isinstance(self.items, PipelineParameter) else None
+    def variables(self) -> list[PipelineVariable]:
+        """The variables that it refers to."""
+        return list(variables_in(self.items))
 
     def to_dict(self) -> dict[str, Json]:
         """Return the fields of a step of a manifest. The end of a sequence is not included, as in Python."""
@@ -37,7 +42,7 @@ class LoopItems:
             return {"withParam": self.items.enclosed_fullname}
         if isinstance(self.items, range):
             return {"withSequence": {"start": self.items.start, "end": self.items.stop}}
-        return {"withItems": list(self.items)}
+        return {"withItems": written(self.items)}
 
 
 def _read(items: object) -> _Items:
@@ -56,8 +61,10 @@ def _read(items: object) -> _Items:
             f"a loop runs over a list, a range or a parameter, and {shown(repr(items))} is none. Give e.g. items=[1, 2].",
             field="items",
         )
-    found = list(items)
+    found = [plain(it) for it in items]
     _check_count(len(found))
+    if any(it is None for it in found):
+        raise SpecError("an item of the loop is None, which no input can be given. Leave it out.", field="items")
     return found
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from pai_jupyter.runs.exclusive import never_run
+from pai_jupyter.runs.level import compile_level
 from pai_jupyter.runs.plan import Graph, Plan
 from pai_jupyter.workflow.checks import Interfaces
 from pai_jupyter.workflow.documents import Document
@@ -18,4 +20,5 @@ def outline(documents: Sequence[Document], *, name: str, registered: Sequence[Do
         SpecError: it cannot run.
     """
     body = Interfaces([*registered, *documents], None, PlanParts(RunPlace())).read(documents[-1])
-    return Plan(name=name, graph=body if isinstance(body, Graph) else alone(body, title_of(documents[-1])))
+    graph = body if isinstance(body, Graph) else alone(body, title_of(documents[-1]))
+    return Plan(name=name, graph=graph, notes=tuple(never_run(compile_level(graph))))

@@ -34,21 +34,6 @@ def with_script(
     return _script(packed, entry_point, tuple(spec.inputs)).apply(spec, values, recorded=values)
 
 
-def changed_package(packed: Path, files: dict[str, bytes]) -> Path:
-    """Return the code with these files in the place of its own, packed beside it.
-
-    Raises:
-        PackageError: it is damaged. LimitExceededError: the disk is full.
-    """
-    with tempfile.TemporaryDirectory(dir=packed.parent, prefix=".") as folder:
-        place = Path(folder)
-        package.unpack(packed, place / "source", allow_large=True)
-        built = package.build(place / "source", to=place / "changed.tar.gz", overlay=files, allow_large=True)
-        kept = packed.with_name(f"{built.digest.rpartition(':')[2][:32]}-changed.tar.gz")
-        built.path.replace(kept)  # equal values give the same file
-    return kept
-
-
 def _script(packed: Path, entry_point: str, inputs: tuple[str, ...]) -> Script:
     """Read it once per process and state of the file, since a loop starts many jobs with one archive."""
     status = packed.stat()

@@ -5,9 +5,9 @@ PipelineParameter("lr", typ=float, default=0.1, feasible={"range": "(0, 1]"})
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NoReturn, cast
 
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import SpecError, explaining_keywords
 from pai_jupyter.runs.parameter_types import check_value, read_range, shown
 from pai_jupyter.runs.plan import DeclaredParameter, ParameterType
 from pai_jupyter.spec import Json
@@ -25,7 +25,7 @@ _TYPES: Mapping[str, ParameterType] = {
 
 
 class LoopItemPlaceholder:
-    """The item of a loop, as an input of its step; another name is `LoopItem`.
+    """The item of a loop, as an input of its step: `LoopItem()`. `LoopItemPlaceholder` is PAI's name of it.
 
     Example:
         >>> from pai_jupyter import ContainerComponent, LoopItem, PipelineParameter
@@ -40,6 +40,15 @@ class LoopItemPlaceholder:
     def __repr__(self) -> str:
         return "LoopItem"
 
+    def _refuse(self, other: object) -> NoReturn:
+        raise SpecError(
+            "the item of a loop is compared within the loop only. Make a pipeline with an input, compare that in its step, and loop over "
+            "the pipeline: pipeline.as_loop_step(NAME, ITEMS, inputs={INPUT: LoopItem()})",
+            field="condition",
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = _refuse
+
 
 class PipelineParameter(PipelineVariable):
     """A parameter.
@@ -48,7 +57,8 @@ class PipelineParameter(PipelineVariable):
         typ: a type of Python or its name: int, "Double", dict, ...
         default: without one a value must be given.
         feasible: {"range": "(0, 1]"} for numbers, with INF for no bound; {"enum": [...]} on this machine only.
-        path: where a plain container writes an output.
+        path: where an output is written: below /ml/output/, or /pai/outputs/ of a plain container. Without one:
+            /ml/output/output_parameters/NAME, or /pai/outputs/parameters/NAME.
 
     Raises:
         SpecError: the name, the type or the range is none, or the default does not fit.
@@ -60,6 +70,7 @@ class PipelineParameter(PipelineVariable):
 
     variable_category: ClassVar[str] = "parameters"
 
+    @explaining_keywords(default_value="default=VALUE.", value="default=VALUE.", type="typ=TYPE.")
     def __init__(
         self,
         name: str,
@@ -102,6 +113,10 @@ class PipelineParameter(PipelineVariable):
             feasible=feasible.get("range"),
             choices=tuple(feasible.get("enum", ())),
         )
+
+    def gather(self) -> None:
+        """Make it the list of what the items of a loop give."""
+        self.is_gathered, self.typ, self.feasible = True, "Array", None
 
     def checked(self, value: object) -> Json:
         """Return a value in the parameter's type; what has references is checked when it is known.

@@ -118,6 +118,11 @@ class LoadedPipeline(Pipeline):
 
     def __init__(self, documents: Sequence[Document]) -> None:
         check_documents(documents)
+        if not {"container", "pipelines"} & inside(documents[-1], "spec").keys():
+            raise SpecError(
+                "the manifest describes neither a container nor steps. Give the text that PAIFlow or `to_manifest` wrote.",
+                field="manifest",
+            )
         UnRegisteredComponent.__init__(self, None, None)
         self.steps = []  # of a manifest there are names alone, see `step_names`
         self._documents = [dict(it) for it in documents]

@@ -146,7 +146,7 @@ def count_places(steps: Iterable[PipelineStep], outputs: Iterable[Output]) -> No
     """Set how many places repeated outputs have, by those that are used."""
     elements = [it for step in steps for given in step.assignments.values() for it in _elements(given.given)]
     for it in [*elements, *(it for it in outputs if isinstance(it, PipelineArtifactElement))]:
-        if it.parent is not None and (it.artifact.count or 0) <= it.index:
+        if it.parent is not None and not it.artifact.is_gathered and (it.artifact.count or 0) <= it.index:
             it.artifact.count = it.index + 1
 
 

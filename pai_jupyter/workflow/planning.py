@@ -9,10 +9,11 @@ The documents are those of `Pipeline.to_manifest()`, as PAIFlow stores them: com
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pai_jupyter.errors import SpecError
+from pai_jupyter.runs.exclusive import never_run
 from pai_jupyter.runs.level import check_graph
 from pai_jupyter.runs.plan import Argument, Graph, JobBody, Plan, Step
 from pai_jupyter.spec import Json
@@ -67,10 +68,10 @@ def plan_manifest(
         fail_fast=fail_fast,
         parallel={"local": parallel} if parallel is not None else {},
         secrets=tuple(sorted({it for body in bodies(graph) for it in _secrets(body)})),
-        notes=tuple(into.notes),
     )
-    check_graph(plan)
-    return Planned(plan=plan, packages=into.packages, secrets=into.secrets, notes=tuple(into.notes))
+    notes = (*into.notes, *never_run(check_graph(plan)))
+    plan = replace(plan, notes=notes)
+    return Planned(plan=plan, packages=into.packages, secrets=into.secrets, notes=notes)
 
 
 def _entry(documents: Sequence[Document], lookup: Lookup | None, into: PlanParts) -> tuple[Graph, dict[str, Json]]:
@@ -84,9 +85,14 @@ def _entry(documents: Sequence[Document], lookup: Lookup | None, into: PlanParts
     entry = documents[-1]
     body = Components(documents, lookup, into).read(entry)
     graph = body if isinstance(body, Graph) else alone(body, title_of(entry))
-    inputs = Fields.of(entry).inside("spec").inside("inputs")
+    return graph, default_places(entry)
+
+
+def default_places(document: Document) -> dict[str, Json]:
+    """Return the places that the artifacts of a component have by default."""
+    inputs = Fields.of(document).inside("spec").inside("inputs")
     declared = [Fields.of(it, path) for it, path in inputs.items("artifacts")]
-    return graph, {it.line("name"): place_of(it.values.get("value"), it.line("name")) for it in declared}
+    return {it.line("name"): place_of(it.values.get("value"), it.line("name")) for it in declared}
 
 
 def alone(body: JobBody, title: str) -> Graph:

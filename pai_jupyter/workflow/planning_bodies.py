@@ -29,6 +29,7 @@ IMPLICIT = ("job_config", "output_path")  # inputs of every custom job
 SOURCE = "CUSTOM_JOB_SOURCE_FILE"
 REQUIREMENTS = "CUSTOM_JOB_REQUIREMENTS"  # one a line; ours
 COMPONENT = "CUSTOM_JOB_COMPONENT"  # name and version of a custom component; ours
+PARAMETER_PATHS = "parameter_paths"  # in a body's data: where output parameters are written that say so
 _PREFIX = "CUSTOM_JOB_"
 _OUTPUT = re.compile(r"/(?:ml/output|pai/outputs)/[^\0]+")
 _SHELLS = ("sh", "bash", "dash", "ash", "zsh", "ksh")
@@ -85,14 +86,30 @@ def read_body(document: Mapping[str, object], title: str, into: PlanParts) -> Jo
     make: Callable[[JobBody, Fields, dict[str, str], PlanParts], JobBody] = _custom_job if is_custom else _container
     body = make(body, container, envs, into)
     given = {} if is_custom else _paths(inputs)
-    data = {**body.data, "paths": _paths(outputs), "input_paths": given}
-    wrong = next((path for path in _paths(outputs).values() if not _OUTPUT.fullmatch(str(path))), None)
+    files = _paths(outputs, "parameters")
+    _check_paths(title, _paths(outputs), files, is_custom=is_custom)
+    data = {**body.data, "paths": _paths(outputs), "input_paths": given, **({PARAMETER_PATHS: files} if files else {})}
+    return replace(body, data=_placed(data, into.place), digest=_digest(body.builder, data))
+
+
+def _check_paths(title: str, artifacts: Mapping[str, Json], files: Mapping[str, Json], *, is_custom: bool) -> None:
+    wrong = next((path for path in map(str, artifacts.values()) if not _is_output(path)), None)
     if wrong is not None:
         raise SpecError(
             f"component `{title}` writes an artifact to {wrong}. Let it write below /pai/outputs/ or /ml/output/.",
             field="path",
         )
-    return replace(body, data=_placed(data, into.place), digest=_digest(body.builder, data))
+    for name, path in files.items():
+        if not _is_output(str(path)) or (is_custom and not str(path).startswith("/ml/")):
+            places = "/ml/output/" if is_custom else "/pai/outputs/ or /ml/output/"
+            raise SpecError(
+                f"component `{title}` writes the output parameter `{name}` to {path}. Let it write below {places}.",
+                field="path",
+            )
+
+
+def _is_output(path: str) -> bool:
+    return _OUTPUT.fullmatch(path) is not None and ".." not in path.split("/")
 
 
 def _refuse_beside(spec: Fields, title: str) -> None:
@@ -113,6 +130,7 @@ def _custom_job(body: JobBody, container: Fields, envs: dict[str, str], into: Pl
         "job_type": given.get("type", ""),
         "requirements": [line for line in given.get("requirements", "").split("\n") if line],
         **({"command": command} if command else {"entry_point": entry_point}),
+        **({"rules": given["rules"]} if "rules" in given else {}),
         **_source(given.get("source_file", ""), into),
         **_variables({name: value for name, value in envs.items() if not name.startswith(_PREFIX)}, into),
     }
@@ -202,8 +220,8 @@ def _variables(envs: Mapping[str, str], into: PlanParts) -> dict[str, Json]:
     return {"environments": public, "secrets": secret}
 
 
-def _paths(channels: Fields) -> dict[str, Json]:
-    given = [Fields.of(it, path) for it, path in channels.items("artifacts")]
+def _paths(channels: Fields, kind: str = "artifacts") -> dict[str, Json]:
+    given = [Fields.of(it, path) for it, path in channels.items(kind)]
     return {it.line("name"): it.line("path") for it in given if it.has("path")}
 
 

@@ -15,6 +15,7 @@ from pai_jupyter.runs.plan import DeclaredArtifact, DeclaredParameter, Parameter
 from pai_jupyter.runs.references import references_in
 from pai_jupyter.spec import Json
 from pai_jupyter.typed_json import Fields
+from pai_jupyter.workflow.artifact_metadata import DataType, LocationArtifactMetadata
 
 MAX_COMPUTE = "odps://"
 _TYPES: Mapping[str, ParameterType] = {
@@ -61,8 +62,20 @@ def _feasible(fields: Fields) -> str | None:
 
 def declared_artifact(fields: Fields) -> DeclaredArtifact:
     return DeclaredArtifact(
-        name=fields.line("name"), required=fields.flag("required"), repeated=fields.flag("repeated")
+        name=fields.line("name"),
+        required=fields.flag("required"),
+        repeated=fields.flag("repeated"),
+        kind=_kind(fields.values.get("metadata")),
     )
+
+
+def _kind(metadata: object) -> str:
+    """Return the kind in PAI's `{"type": {"DataSet": {"locationType": "OSS"}}}`; "" for anything, and for what is not known."""
+    try:
+        found = LocationArtifactMetadata.from_dict(metadata)
+    except SpecError:
+        return ""
+    return "" if found.data_type == DataType.Any else found.title
 
 
 def is_template(value: Json) -> bool:

@@ -9,7 +9,8 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
 from pai_jupyter.workflow.component_base import ComponentBase
 from pai_jupyter.workflow.component_store import ComponentVersion, FlowStore, HomeStore, find, stores
-from pai_jupyter.workflow.documents import Document, inside, masked
+from pai_jupyter.workflow.document_secrets import masked, refuse_in_documents
+from pai_jupyter.workflow.documents import Document, inside, with_metadata
 from pai_jupyter.workflow.io_spec import load_spec
 from pai_jupyter.workflow.manifest_text import to_yaml
 from pai_jupyter.workflow.names import check_identity
@@ -98,6 +99,7 @@ class SavedOperator(ComponentBase):
     def saved(cls, documents: Sequence[Document], *, identifier: str, version: str) -> Self:
         """Save a manifest and return the component as it is saved; see `UnRegisteredComponent.save`."""
         identifier, version = check_identity(identifier, "identifier"), check_identity(version, "version")
+        refuse_in_documents(with_metadata(documents, identifier=identifier, version=version))
         return cls(stores()[0].save(documents, identifier=identifier, version=version))
 
     def as_saved(self) -> SavedPipeline | None:

@@ -10,24 +10,30 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TypedDict
 
+from pai_jupyter.backends.rehearsal import runs_images
 from pai_jupyter.cloud import flow
 from pai_jupyter.cloud.session import Session, Site, need_session
+from pai_jupyter.config import refuse_secrets, settings
 from pai_jupyter.errors import (
     AuthError,
     JobDetached,
     NotFoundError,
     PaiJupyterError,
     ProtocolError,
-    RunFailed,
-    RunStopped,
     SpecError,
 )
-from pai_jupyter.jobs import Job
+from pai_jupyter.jobs import Job, follow_all
 from pai_jupyter.runs.plan import Outputs
-from pai_jupyter.runs.state import RunState, RunStatus
+from pai_jupyter.runs.state import RunState, ended
 from pai_jupyter.spec import Json
 from pai_jupyter.store import new_job_id
+from pai_jupyter.workflow.artifact import PipelineArtifact
+from pai_jupyter.workflow.document_secrets import exposed_parameters, refuse_in_documents, unset_variables
+from pai_jupyter.workflow.io_spec import load_spec
+from pai_jupyter.workflow.manifest_text import from_yaml
+from pai_jupyter.workflow.preflight import check_values
 from pai_jupyter.workflow.remote_folder import (
     RemoteFolder,
     RemoteRecord,
@@ -35,6 +41,7 @@ from pai_jupyter.workflow.remote_folder import (
     open_remote_folder,
     remote_folders,
 )
+from pai_jupyter.workflow.remote_notes import notes_for_pai
 from pai_jupyter.workflow.remote_upload import Document, Upload
 from pai_jupyter.workflow.remote_watch import RemoteWatcher, described, terminate
 
@@ -102,7 +109,9 @@ class RemoteRun:
     def jobs(self) -> list[Job]:
         """Its steps that have begun, as jobs: with status, log and outputs."""
         self._watcher.look()
-        return self._watcher.jobs()
+        jobs = self._watcher.jobs()
+        follow_all(jobs)
+        return jobs
 
     def wait(self, timeout: float | None = None) -> RunState:
         """Wait for the end (at most `timeout` seconds) and return how the run stands.
@@ -127,7 +136,7 @@ class RemoteRun:
                     if time.monotonic() - answered > PATIENCE:
                         raise
                 if (state := self._watcher.state()).status.is_terminal:
-                    return _ended(state)
+                    return ended(state)
                 left = WAIT_SLICE if deadline is None else deadline - time.monotonic()
                 if left <= 0:
                     raise TimeoutError(f"run {self.id} has not ended within {timeout:g} seconds")
@@ -144,6 +153,45 @@ class RemoteRun:
             PaiJupyterError: the service does not answer or refuses it.
         """
         terminate(self._folder.record)
+
+    def rerun(self, *, from_step: str | None = None, **values: Json) -> "RemoteRun":
+        """Start a run of the same manifest at PAIFlow; `values` replace those of its inputs. All of its steps run again.
+
+        Raises:
+            SpecError: a value is wrong, or `from_step` is given: PAIFlow takes no step over from an earlier run.
+            PaiJupyterError: the service does not answer, or has forgotten the run; nothing was started.
+        """
+        if from_step is not None:
+            raise SpecError(
+                "PAIFlow takes no step over from an earlier run: `from_step` is for runs of this machine. Leave it out, and all "
+                "steps run again.",
+                field="from_step",
+            )
+        return _run_again(self._folder.record, values)
+
+
+def _run_again(record: RemoteRecord, values: Mapping[str, Json]) -> RemoteRun:
+    session, documents = record.site.session, from_yaml(described(record).manifest)
+    inputs, _ = load_spec(documents[-1].get("spec"))
+    checked = {name: inputs[name].checked(value) for name, value in values.items()}
+    artifacts = {name: it for name, it in checked.items() if isinstance(inputs[name], PipelineArtifact)}
+    parameters = {**record.parameters, **{name: it for name, it in checked.items() if name not in artifacts}}
+    artifacts = {**record.artifacts, **artifacts}
+    check_values(documents, parameters, artifacts)
+    given: _RunArguments = {"name": record.name, "parameters": parameters, "artifacts": artifacts, "session": session}
+    if not record.pipeline_id:
+        return run_remote(documents, **given)
+    saved = flow.SavedPipeline(
+        id=record.pipeline_id, identifier="", provider="", version="", documents=tuple(documents)
+    )
+    return run_saved(saved, **given)
+
+
+class _RunArguments(TypedDict):
+    name: str
+    parameters: Mapping[str, Json]
+    artifacts: Mapping[str, Json]
+    session: Session
 
 
 def run_remote(
@@ -166,11 +214,23 @@ def run_remote(
     if not documents:
         raise SpecError("the manifest is empty. Give what `to_manifest` returns.", field="documents")
     session = session or need_session()
+    refuse_secrets([("name", name), *(parameters or {}).items(), *(artifacts or {}).items()])
+    refuse_in_documents(documents)
     upload = Upload(session, has_secrets=True)
+    _note_rehearsal(upload, session)
+    upload.note(*exposed_parameters(documents, parameters or {}))
     sent = upload.documents(documents)
     places = upload.artifacts(artifacts or {})
     flow_run = flow.create_run(name, documents=sent, parameters=parameters, artifacts=places, session=session)
-    return _recorded(flow_run, name, documents=documents, notes=upload.notes, session=session)
+    return _recorded(
+        flow_run,
+        name,
+        documents=documents,
+        notes=upload.notes,
+        session=session,
+        parameters=parameters or {},
+        artifacts=places,
+    )
 
 
 def run_saved(
@@ -183,20 +243,50 @@ def run_saved(
 ) -> RemoteRun:
     """Start a run of a saved component or pipeline at PAIFlow. Errors as of `run_remote`."""
     session = session or need_session()
+    is_lacking = any(map(unset_variables, pipeline.documents)) and pipeline.provider == flow.provider_of(session)
+    if is_lacking:  # only this kernel has the values of its secrets
+        return run_remote(pipeline.documents, name=name, parameters=parameters, artifacts=artifacts, session=session)
+    refuse_secrets([("name", name), *(parameters or {}).items(), *(artifacts or {}).items()])
     upload = Upload(session)
+    _note_rehearsal(upload, session)
+    upload.note(*notes_for_pai(pipeline.documents), *exposed_parameters(pipeline.documents, parameters or {}))
     places = upload.artifacts(artifacts or {})
     flow_run = flow.create_run(name, pipeline_id=pipeline.id, parameters=parameters, artifacts=places, session=session)
-    return _recorded(flow_run, name, documents=pipeline.documents, notes=upload.notes, session=session)
+    return _recorded(
+        flow_run,
+        name,
+        documents=pipeline.documents,
+        notes=upload.notes,
+        session=session,
+        pipeline_id=pipeline.id,
+        parameters=parameters or {},
+        artifacts=places,
+    )
+
+
+def _note_rehearsal(upload: Upload, session: Session) -> None:
+    """Say that an emulator runs the steps here, whatever their machines are, and whether it uses their images."""
+    address = session.endpoints.address
+    if address is None:
+        return
+    if runs_images(settings().emulated(address).runner):
+        upload.note(f"this is a rehearsal: the steps run at the emulator on this machine, {address}.")
+    else:
+        upload.note(
+            f"this is a rehearsal: the steps run at the emulator on this machine, {address}, in this machine's Python: "
+            "their images are neither checked nor used."
+        )
 
 
 def documents_to_save(
     documents: Sequence[Mapping[str, Json]], *, session: Session | None = None, notes: list[str] | None = None
 ) -> list[Document]:
-    """Return a manifest as it can be saved in PAIFlow: its code is uploaded, secret variables are left out (`notes` say which).
+    """Return a manifest as it can be saved in PAIFlow: its code is uploaded, secrets are left out (`notes` say which).
 
     Raises:
         PaiJupyterError: something cannot be read or sent.
     """
+    refuse_in_documents(documents)
     upload = Upload(session or need_session(), notes=notes if notes is not None else [])
     return upload.documents(documents)
 
@@ -212,7 +302,7 @@ def attach_remote_run(run_id: str) -> RemoteRun:
 
 def list_remote_runs() -> list[RemoteRun]:
     """List the runs of PAIFlow that were started from this home, newest first. Asks nobody."""
-    return [RemoteRun(folder) for folder in remote_folders() if _is_readable(folder)]
+    return [RemoteRun(folder) for folder in remote_folders() if is_readable(folder)]
 
 
 def delete_remote_run(run_id: str) -> None:
@@ -220,11 +310,12 @@ def delete_remote_run(run_id: str) -> None:
 
     Raises:
         NotFoundError: there is no such run.
-        PaiJupyterError: it has not ended.
+        PaiJupyterError: it has not ended, as far as its record can be read.
     """
     folder = open_remote_folder(run_id)
     seen = folder.seen()
-    if (seen is None or not seen.run.is_over) and not described(folder.record).is_over:
+    is_over = seen is not None and seen.run.is_over
+    if not is_over and is_readable(folder) and not described(folder.record).is_over:
         raise PaiJupyterError(f"run {folder.id} has not ended, so it cannot be deleted. Stop it first.")
     folder.delete()
 
@@ -234,7 +325,15 @@ def url_of(record: RemoteRecord) -> str:
 
 
 def _recorded(
-    flow_run: str, name: str, *, documents: Sequence[Mapping[str, Json]], notes: Sequence[str], session: Session
+    flow_run: str,
+    name: str,
+    *,
+    documents: Sequence[Mapping[str, Json]],
+    notes: Sequence[str],
+    session: Session,
+    parameters: Mapping[str, Json],
+    artifacts: Mapping[str, Json],
+    pipeline_id: str = "",
 ) -> RemoteRun:
     now = time.time()
     record = RemoteRecord(
@@ -245,6 +344,9 @@ def _recorded(
         created=now,
         documents=tuple(_without_secrets(documents)),
         notes=tuple(notes),
+        pipeline_id=pipeline_id,
+        parameters=parameters,
+        artifacts=artifacts,
     )
     try:
         return RemoteRun(create_remote_folder(record))
@@ -262,16 +364,9 @@ def _without_secrets(documents: Sequence[Mapping[str, Json]]) -> list[Document]:
     return found
 
 
-def _is_readable(folder: RemoteFolder) -> bool:
+def is_readable(folder: RemoteFolder) -> bool:
+    """Return whether the record of a run is whole."""
     try:
         return bool(folder.record)
     except PaiJupyterError:
         return False
-
-
-def _ended(state: RunState) -> RunState:
-    if state.status is RunStatus.FAILED:
-        raise RunFailed(state.id, state.reason or "a step failed")
-    if state.status is RunStatus.STOPPED:
-        raise RunStopped(f"run {state.id} was stopped.")
-    return state

@@ -12,18 +12,19 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pai_jupyter.cloud.flow import FlowNode, FlowRun
 from pai_jupyter.cloud.session import Site
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.runs.damage import read_record
+from pai_jupyter.runs.run_folder import meant_run, runs_directory
 from pai_jupyter.spec import Json
-from pai_jupyter.store import home as default_home
 from pai_jupyter.store.disk import make_folder, make_new_folder, read_json, replace_file, to_bytes, translated
-from pai_jupyter.typed_json import FieldError, Fields
+from pai_jupyter.typed_json import Fields
 
 SCHEMA = 1
 _ID = re.compile(r"f[A-Za-z0-9_-]{3,63}")
@@ -31,7 +32,7 @@ _ID = re.compile(r"f[A-Za-z0-9_-]{3,63}")
 
 @dataclass(frozen=True, kw_only=True)
 class RemoteRecord:
-    """A run as it was started. `flow_run`: the service's id; `created`: in seconds since the epoch."""
+    """A run as it was started, with the values of its inputs. `flow_run`: the service's id; `created`: in seconds since the epoch."""
 
     id: str
     name: str
@@ -40,6 +41,9 @@ class RemoteRecord:
     created: float
     documents: tuple[Mapping[str, Json], ...] = ()
     notes: tuple[str, ...] = ()
+    pipeline_id: str = ""  # of the saved pipeline that it is a run of
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    artifacts: Mapping[str, Json] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Json]:
         return {
@@ -51,6 +55,9 @@ class RemoteRecord:
             "created": self.created,
             "documents": [dict(each) for each in self.documents],
             "notes": list(self.notes),
+            "pipeline_id": self.pipeline_id,
+            "parameters": dict(self.parameters),
+            "artifacts": dict(self.artifacts),
         }
 
     @classmethod
@@ -66,6 +73,9 @@ class RemoteRecord:
             created=given.time("created"),
             documents=documents,  # type: ignore[arg-type]  # JSON of our own file
             notes=tuple(str(note) for note, _ in given.items("notes")),
+            pipeline_id=given.line("pipeline_id", ""),
+            parameters=given.inside("parameters").values,  # type: ignore[arg-type]  # as above
+            artifacts=given.inside("artifacts").values,  # type: ignore[arg-type]  # as above
         )
 
 
@@ -94,11 +104,7 @@ class RemoteFolder:
         Raises:
             PaiJupyterError: remote.json is missing or damaged.
         """
-        path = self.path / "remote.json"
-        try:
-            return RemoteRecord.from_json(read_json(path))
-        except FieldError as exc:
-            raise PaiJupyterError(f"'{path}' is damaged: {exc}") from exc
+        return read_record(self.path / "remote.json", RemoteRecord.from_json)
 
     def seen(self) -> Seen | None:
         """Return the run as it was when somebody last looked; None if nobody has, or that cannot be read."""
@@ -124,7 +130,7 @@ def create_remote_folder(record: RemoteRecord, home: Path | None = None) -> Remo
     Raises:
         PaiJupyterError: it cannot be written; nothing is left behind.
     """
-    path = _directory(home) / record.id
+    path = runs_directory(home) / record.id
     with translated(path):
         make_folder(path.parent)
         make_new_folder(path)
@@ -143,22 +149,13 @@ def open_remote_folder(run_id: str, home: Path | None = None) -> RemoteFolder:
         NotFoundError: there is no such run.
         SpecError: several ids begin so.
     """
-    ids = remote_run_ids(home)
-    found = [run_id] if run_id in ids else [each for each in ids if run_id and each.startswith(run_id)]
-    if len(found) > 1:
-        shown = ", ".join(found[:5])
-        raise SpecError(
-            f"{run_id[:100]!r} is the beginning of several runs: {shown}. Type more of the id.", field="run"
-        )
-    if not found:
-        raise NotFoundError(f"there is no run {run_id[:100]!r}. Type %pai_runs to see them.")
-    return RemoteFolder(_directory(home) / found[0])
+    return RemoteFolder(runs_directory(home) / meant_run(run_id, remote_run_ids(home)))
 
 
 def remote_run_ids(home: Path | None = None) -> Sequence[str]:
     """Return the ids of the runs of PAIFlow that were started from this home, newest first."""
     try:
-        with os.scandir(_directory(home)) as entries:
+        with os.scandir(runs_directory(home)) as entries:
             names = [it.name for it in entries if is_remote_id(it.name) and os.path.lexists(f"{it.path}/remote.json")]
     except OSError:  # none yet; who lists the runs of this machine reports anything else
         return []
@@ -166,16 +163,12 @@ def remote_run_ids(home: Path | None = None) -> Sequence[str]:
 
 
 def remote_folders(home: Path | None = None) -> Iterator[RemoteFolder]:
-    return (RemoteFolder(_directory(home) / run_id) for run_id in remote_run_ids(home))
+    return (RemoteFolder(runs_directory(home) / run_id) for run_id in remote_run_ids(home))
 
 
 def is_remote_id(run_id: str) -> bool:
     """Return whether this is an id of a run that PAIFlow drives, by its form."""
     return _ID.fullmatch(run_id) is not None
-
-
-def _directory(home: Path | None) -> Path:
-    return (home or default_home()) / "runs"
 
 
 def _node(given: Mapping[str, Any]) -> FlowNode:  # Any: JSON of our own file

@@ -1,4 +1,4 @@
-"""All runs of PAIFlow that were started from this home, as a source of `runs.sources`: for lists and live views."""
+"""The runs of PAIFlow as a source of `runs.sources`: those that were started from this home, for lists and live views; others for lists."""
 
 import time
 from collections import Counter
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from pai_jupyter.cloud.flow import FlowRun
 from pai_jupyter.cloud.flow.pipelines import asking
-from pai_jupyter.cloud.session import Site
-from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.cloud.session import Site, need_session
+from pai_jupyter.errors import PaiJupyterError, UnavailableError
 from pai_jupyter.runs.sources import RunSummary, StateWatcher, add_source
-from pai_jupyter.runs.state import RunState, StepState
-from pai_jupyter.workflow.remote import url_of
+from pai_jupyter.runs.state import RunState, RunStatus, StepState
+from pai_jupyter.workflow.remote import is_readable, url_of
 from pai_jupyter.workflow.remote_folder import RemoteFolder, is_remote_id, open_remote_folder, remote_folders
 from pai_jupyter.workflow.remote_state import RUN_STATUS
 from pai_jupyter.workflow.remote_watch import RemoteWatcher, terminate
@@ -29,6 +29,14 @@ class RemoteRuns:
 
     def summaries(self) -> Sequence[RunSummary]:
         return [self._summary(folder) for folder in remote_folders()]
+
+    def others(self) -> Sequence[RunSummary]:
+        session = need_session()
+        runs, trouble = self._newest(Site.of(session, session.require_workspace()))
+        if trouble:
+            raise UnavailableError(trouble)
+        own = {folder.record.flow_run for folder in remote_folders() if is_readable(folder)}
+        return [_other(run) for run in runs.values() if run.id not in own]
 
     def watcher(self, run_id: str) -> StateWatcher:
         return RemoteWatcher(open_remote_folder(run_id))
@@ -63,6 +71,11 @@ class RemoteRuns:
 
     def _told(self, site: Site, flow_run: str) -> tuple[FlowRun | None, str]:
         """Return a run as the service lists it, and why it cannot be asked."""
+        runs, trouble = self._newest(site)
+        return runs.get(flow_run), trouble
+
+    def _newest(self, site: Site) -> tuple[dict[str, FlowRun], str]:
+        """Return the newest runs of a site by the service's ids, and why it cannot be asked."""
         at, runs, trouble = self._listed.get(site, (float("-inf"), {}, ""))
         if time.monotonic() - at > EVERY:
             try:
@@ -71,7 +84,7 @@ class RemoteRuns:
             except PaiJupyterError as exc:
                 trouble = str(exc)
             self._listed[site] = time.monotonic(), runs, trouble
-        return runs.get(flow_run), trouble
+        return runs, trouble
 
 
 def show_remote_runs() -> None:
@@ -80,6 +93,17 @@ def show_remote_runs() -> None:
 
 
 _RUNS = RemoteRuns()
+
+
+def _other(run: FlowRun) -> RunSummary:
+    return RunSummary(
+        id=run.id,
+        name=run.name,
+        status=RUN_STATUS.get(run.status, RunStatus.RUNNING),
+        created=run.created or run.started or 0.0,
+        ended=run.ended,
+        reason=run.message,
+    )
 
 
 def _jobs(state: RunState) -> Iterator[StepState]:

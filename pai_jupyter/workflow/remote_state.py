@@ -7,15 +7,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pai_jupyter.cloud.flow import FlowNode, FlowRun
 from pai_jupyter.cloud.flow import status as words
 from pai_jupyter.cloud.flow.artifact_values import artifact_place
 from pai_jupyter.errors import SpecError
 from pai_jupyter.runs.condition import parse_condition
+from pai_jupyter.runs.labels import title_label
 from pai_jupyter.runs.state import ConditionState, RunState, RunStatus, StepState, StepStatus, TryState
 from pai_jupyter.spec import Json
-from pai_jupyter.workflow.remote_steps import RemoteManifest, RemoteStep
+from pai_jupyter.workflow.remote_steps import RemoteManifest, RemoteStep, typed
 
 # Every documented status, of steps and of whole runs.
 STEP_STATUS = {
@@ -57,6 +59,7 @@ _JOB_STATUS = {
     StepStatus.FAILED: "failed",
     StepStatus.STOPPED: "stopped",
 }
+Beside: TypeAlias = Mapping[str, tuple[RemoteStep, FlowNode]]  # the steps of one graph that have nodes, by name
 _NUMBER = re.compile(r".*?(\d{1,9})\D*", re.DOTALL)
 
 
@@ -91,7 +94,7 @@ class RemoteDrawing:
             reason=run.message or _reason_of(run.status) or _first_failure(nodes),
             notes=tuple(notes),
             steps=self._level(self._manifest.steps, nodes, ""),
-            parameters=dict(root.parameters) if root else {},
+            parameters=typed(root.parameters, self._manifest.output_types) if root else {},
             artifacts=_places(root) if root else {},
             created=created,
             ended=(run.ended or (root.ended if root else None)) if status.is_terminal else None,
@@ -102,8 +105,9 @@ class RemoteDrawing:
         yield from self._job_nodes(self._manifest.steps, _top(root), "")
 
     def _job_nodes(self, steps: Sequence[RemoteStep], nodes: Sequence[FlowNode], above: str) -> Iterator[JobNode]:
+        beside = _known(steps, nodes)
         for step, node in _paired(steps, nodes):
-            if node is None:
+            if node is None or _undecidable(step, node, beside):
                 continue
             path = f"{above}{step.name}"
             if step.is_loop:
@@ -119,14 +123,14 @@ class RemoteDrawing:
             yield JobNode(path=path, node=node, step=step)
 
     def _level(self, steps: Sequence[RemoteStep], nodes: Sequence[FlowNode], above: str) -> tuple[StepState, ...]:
-        known = {step.name: node for step, node in _paired(steps, nodes) if node is not None}
+        known = _known(steps, nodes)
         return tuple(self._step(step, node, f"{above}{step.name}", known) for step, node in _paired(steps, nodes))
 
-    def _step(self, step: RemoteStep, node: FlowNode | None, path: str, beside: Mapping[str, FlowNode]) -> StepState:
+    def _step(self, step: RemoteStep, node: FlowNode | None, path: str, beside: Beside) -> StepState:
         is_pipeline = not step.is_loop and _is_pipeline(step, node)
         children: tuple[StepState, ...] = ()
         if node is not None and step.is_loop:
-            children = tuple(self._item(step, item, f"{path}[{number}]") for number, item in _items(node))
+            children = tuple(self._item(step, item, path, number) for number, item in _items(node))
         elif node is not None and is_pipeline:
             children = self._level(step.inner, node.children, f"{path}/")
         status = self._status_of(node)
@@ -134,32 +138,34 @@ class RemoteDrawing:
             path=path,
             name=step.name,
             kind="loop" if step.is_loop else "pipeline" if is_pipeline else "job",
-            title=step.title or (node.title if node else ""),
+            title=step.title or (title_label(node.title) if node else ""),
             status=status,
             reason=_why(node),
             depends=step.depends,
             condition=_condition(step, node, beside),
-            tries=() if step.is_loop or is_pipeline else self._tries(node, status),
-            parameters={name: step.typed(name, value) for name, value in node.parameters.items()} if node else {},
+            tries=() if step.is_loop or is_pipeline or _undecidable(step, node, beside) else self._tries(node, status),
+            parameters=typed(node.parameters, step.outputs) if node else {},
             artifacts=_places(node) if node else {},
             started=node.started if node and status is not StepStatus.SKIPPED else None,
             ended=node.ended if node and status.is_terminal else None,
             children=children,
         )
 
-    def _item(self, step: RemoteStep, node: FlowNode, path: str) -> StepState:
+    def _item(self, step: RemoteStep, node: FlowNode, loop: str, number: int) -> StepState:
         """Draw one execution of a loop's body; its condition, if it has one, is that of the loop."""
+        path = f"{loop}[{number}]"
         is_pipeline = _is_pipeline(step, node)
         status = self._status_of(node)
         return StepState(
             path=path,
             name=step.name,
             kind="pipeline" if is_pipeline else "job",
-            title=step.title or node.title,
+            title=step.title or title_label(node.title),
+            item=step.items[number] if number < len(step.items) else None,
             status=status,
             reason=_why(node),
             tries=() if is_pipeline else self._tries(node, status),
-            parameters={name: step.typed(name, value) for name, value in node.parameters.items()},
+            parameters=typed(node.parameters, step.output_types),
             artifacts=_places(node),
             started=node.started,
             ended=node.ended if status.is_terminal else None,
@@ -220,26 +226,53 @@ def _items(node: FlowNode) -> list[tuple[int, FlowNode]]:
     return sorted(zip(found, node.children, strict=True), key=lambda pair: pair[0])
 
 
-def _condition(step: RemoteStep, node: FlowNode | None, beside: Mapping[str, FlowNode]) -> ConditionState | None:
+def _known(steps: Sequence[RemoteStep], nodes: Sequence[FlowNode]) -> Beside:
+    return {step.name: (step, node) for step, node in _paired(steps, nodes) if node is not None}
+
+
+def _condition(step: RemoteStep, node: FlowNode | None, beside: Beside) -> ConditionState | None:
     """Return the condition as PAIFlow has decided it, with the values of its references as far as they are known."""
     if not step.when:
         return None
+    reason = _undecidable(step, node, beside)
+    is_met = None if reason else _is_met(step, node, beside)
+    return ConditionState(text=step.when, is_met=is_met, values=_values(step, beside), reason=reason)
+
+
+def _values(step: RemoteStep, beside: Beside) -> dict[str, Json]:
     values: dict[str, Json] = {}
     with suppress(SpecError):
         for reference in parse_condition(step.when).references:
             source = beside.get(reference.step or "")
-            if source is not None and reference.name in source.parameters:
-                values[reference.text] = source.parameters[reference.name]
-    return ConditionState(text=step.when, is_met=_is_met(step, node, beside), values=values)
+            if source is not None and reference.name in source[1].parameters:
+                values[reference.text] = typed(source[1].parameters, source[0].outputs)[reference.name]
+    return values
 
 
-def _is_met(step: RemoteStep, node: FlowNode | None, beside: Mapping[str, FlowNode]) -> bool | None:
+def _undecidable(step: RemoteStep, node: FlowNode | None, beside: Beside) -> str | None:
+    """Return why a step has failed without a job: nobody could decide its condition. None if it has not.
+
+    PAIFlow has no word for that. A step that ran at all took some time; and what we cannot decide, PAIFlow perhaps could.
+    """
+    has_begun = node is None or node.status != words.FAILED or node.started is None or node.started != node.ended
+    values = _values(step, beside)
+    if has_begun or not values:
+        return None
+    try:
+        parse_condition(step.when).decide(values)
+    except SpecError as exc:
+        return (node and node.message) or str(exc)
+    return None
+
+
+def _is_met(step: RemoteStep, node: FlowNode | None, beside: Beside) -> bool | None:
     if node is None or node.status in (words.INITIALIZED, words.READY, words.SUSPENDED, words.UNKNOWN):
         return None
-    if node.status != words.SKIPPED:
+    if node.status not in (words.SKIPPED, words.TERMINATED):
         return True
     before = [beside.get(name) for name in step.depends]
-    return False if all(it is not None and it.status == words.SUCCEEDED for it in before) else None
+    is_decided = all(it is not None and it[1].status == words.SUCCEEDED for it in before)
+    return node.status == words.TERMINATED if is_decided else None
 
 
 def _why(node: FlowNode | None) -> str | None:

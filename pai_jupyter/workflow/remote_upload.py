@@ -19,15 +19,15 @@ from pai_jupyter.cloud.flow.artifact_values import artifact_value
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.cloud.session.session import oss_hosts
 from pai_jupyter.errors import SpecError
-from pai_jupyter.runs.condition import parse_condition
 from pai_jupyter.runs.references import references_in
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import parse_oss_url
 from pai_jupyter.store import MASKED
+from pai_jupyter.workflow.document_secrets import REGISTRY, is_masked
 from pai_jupyter.workflow.planning_bodies import COMPONENT
+from pai_jupyter.workflow.remote_notes import OWN_KEYS, notes_for_pai
 
 SOURCE = "CUSTOM_JOB_SOURCE_FILE"
-_OWN_KEYS = ("retries", "cache")  # of steps; PAIFlow has nothing like them
 _FOLDER = "pai-jupyter"
 _BLOCK = 1024 * 1024  # bytes
 Document = dict[str, Json]
@@ -35,7 +35,7 @@ Document = dict[str, Json]
 
 @dataclass
 class Upload:
-    """What is uploaded for one manifest. `has_secrets`: values of secret variables are sent; else these are left out."""
+    """What is uploaded for one manifest. `has_secrets`: values of secrets are sent; else they are left out."""
 
     session: Session
     has_secrets: bool = False
@@ -49,6 +49,7 @@ class Upload:
             SpecError: a secret variable has no value, or a file is not there.
             PaiJupyterError: something cannot be sent.
         """
+        self.note(*notes_for_pai(documents))
         return [self._document(each) for each in documents]
 
     def artifacts(self, given: Mapping[str, Json]) -> dict[str, Json]:
@@ -72,8 +73,26 @@ class Upload:
                 "Run the pipeline here: .local_run(NAME); or make the step of a CustomJob.",
                 field="component",
             )
-        given = {name: self._variable(name, value) for name, value in variables.items()}
-        return {**container, "envs": {name: value for name, value in given.items() if value is not None}}
+        given: dict[str, Json] = {name: self._variable(name, value) for name, value in variables.items()}
+        login = _inside(container, REGISTRY)
+        return {**container, "envs": given, **({REGISTRY: self._login(login)} if login else {})}
+
+    def _login(self, login: Mapping[str, Json]) -> Document:
+        """Return the login of a container's registry."""
+        hidden = {name for name, value in login.items() if is_masked(REGISTRY, name, value)}
+        if not self.has_secrets:
+            for name in hidden:
+                self.note(f"the `{name}` of the registry is not saved: PAIFlow pulls the image without it.")
+            return {name: value for name, value in login.items() if name not in hidden}
+        for name in sorted(hidden):
+            if login[name] == MASKED:
+                raise SpecError(
+                    f"the `{name}` of the registry is not in the manifest, since secrets are masked there. Make the component anew: "
+                    "ContainerComponent(image_registry_config=...)",
+                    field=name,
+                )
+            self.note(f"the `{name}` of the registry is sent to PAIFlow, which shows it to all who may see the run.")
+        return dict(login)
 
     def _variable(self, name: str, value: Json) -> Json:
         if name == SOURCE and isinstance(value, str) and value and "://" not in value:
@@ -82,24 +101,24 @@ class Upload:
         if not is_secret or name.startswith("CUSTOM_JOB_"):
             return value
         if not self.has_secrets:
-            self._note(f"the variable {name} looks like a secret, so it is not saved: the component runs without it.")
-            return None
+            self.note(
+                f"the value of {name} looks like a secret, so it is not saved. Set it before a run: os.environ[{name!r}] = "
+                "getpass.getpass()"
+            )
+            return ""  # the name stays, so that a run takes the value from the environment
         found = os.environ.get(name) if value in ("", MASKED) else value
         if found is None:
             raise SpecError(
                 f"the secret variable {name} has no value here. Type: os.environ[{name!r}] = getpass.getpass()",
                 field=name,
             )
-        self._note(f"the value of {name} is sent to PAIFlow, which shows it to all who may see the run.")
+        self.note(f"the value of {name} is sent to PAIFlow, which shows it to all who may see the run.")
         return found
 
     def _step(self, step: Mapping[str, Json]) -> Document:
         spec = dict(_inside(step, "spec"))
-        name = str(_inside(step, "metadata").get("name"))
-        self._note_doubts(name, spec)
-        for key in _OWN_KEYS:
-            if spec.pop(key, None):
-                self._note(f"step `{name}`: PAIFlow has no `{key}`, so it is left out.")
+        for key in OWN_KEYS:
+            spec.pop(key, None)
         arguments = _inside(spec, "arguments")
         artifacts = arguments.get("artifacts")
         if isinstance(artifacts, list):
@@ -108,20 +127,6 @@ class Upload:
                 "artifacts": [self._given(it) if isinstance(it, dict) else it for it in artifacts],
             }
         return {**step, "spec": spec}
-
-    def _note_doubts(self, name: str, spec: Mapping[str, Json]) -> None:
-        """Note what PAI's own SDK never sends, and what nobody knows of PAIFlow."""
-        when = spec.get("when")
-        if isinstance(when, str) and _has_logic(when):
-            self._note(
-                f"step `{name}`: PAI's SDK never sends `and`, `or` or `not` in a condition; whether PAIFlow decides it so is not "
-                "known. One condition a step is safe."
-            )
-        if spec.get("withSequence") is not None:
-            self._note(
-                f"step `{name}`: whether PAIFlow counts the end of a range is not known; it is not counted here. Items in a list "
-                "are safe."
-            )
 
     def _given(self, item: Mapping[str, Json]) -> Document:
         if item.get("value") is None:
@@ -153,16 +158,8 @@ class Upload:
         url = parse_oss_url(address)
         return f"oss://{url.bucket_name}.{url.endpoint or _endpoint(self.session)}/{url.object_key}"
 
-    def _note(self, text: str) -> None:
-        if text not in self.notes:
-            self.notes.append(text)
-
-
-def _has_logic(text: str) -> bool:
-    try:
-        return parse_condition(text).has_logic
-    except SpecError:
-        return False
+    def note(self, *texts: str) -> None:
+        self.notes += [text for text in texts if text not in self.notes]
 
 
 def _local_path(place: Json) -> Path | None:

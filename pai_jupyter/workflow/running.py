@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pai_jupyter.backends import LOCAL_TYPES, find_info
-from pai_jupyter.cloud.flow import SavedPipeline
-from pai_jupyter.cloud.session import need_session
+from pai_jupyter.cloud.flow import SavedPipeline, provider_of
+from pai_jupyter.cloud.session import Session, need_session
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import print_line
 from pai_jupyter.runs import Run
@@ -20,10 +20,12 @@ from pai_jupyter.spec import Json
 from pai_jupyter.workflow.artifact import PipelineArtifact
 from pai_jupyter.workflow.assignment import assigned
 from pai_jupyter.workflow.component_store import lookup
-from pai_jupyter.workflow.documents import Document, inside
+from pai_jupyter.workflow.document_secrets import unset_variables
+from pai_jupyter.workflow.documents import MADE_UP, Document, inside
 from pai_jupyter.workflow.executor import in_region
 from pai_jupyter.workflow.io_spec import InputsSpec
 from pai_jupyter.workflow.local_run import local_run
+from pai_jupyter.workflow.preflight import check_values
 from pai_jupyter.workflow.remote import RemoteRun, run_remote, run_saved
 
 
@@ -35,6 +37,7 @@ class Runnable(Protocol):
     @property
     def title(self) -> str: ...
     def documents(self) -> list[Document]: ...
+    def registered(self) -> list[Document]: ...
     def as_saved(self) -> SavedPipeline | None: ...
     def keep_run(self, run: Any) -> None: ...  # Any: a `Run` or one of PAIFlow
 
@@ -67,9 +70,9 @@ def run(
         print_line(f"note: {note}")
     print_line(f"run {started.id} {name or component.title} runs on PAIFlow {started.url}".rstrip())
     if wait:
-        show_while_waiting(started)
+        is_shown = show_while_waiting(started)
         state = started.wait()
-        if show_outputs and state.parameters:
+        if show_outputs and state.parameters and not is_shown:
             print_line(", ".join(f"{key}={as_text(value)}" for key, value in state.parameters.items()))
     return started
 
@@ -78,13 +81,27 @@ def _start_there(component: Runnable, name: str, given: Mapping[str, Any]) -> Re
     session = need_session()
     artifacts = {key: it for key, it in given.items() if isinstance(component.inputs[key], PipelineArtifact)}
     parameters = {key: it for key, it in given.items() if key not in artifacts}
+    check_values(component.documents(), parameters, artifacts, registered=component.registered())
     if (saved := component.as_saved()) is not None:
         return run_saved(saved, name=name, parameters=parameters, artifacts=artifacts, session=session)
     documents = component.documents()
     check_for_pai(documents)
+    _check_secrets_saved(component.registered(), session)
     return run_remote(
         in_region(documents, session.region_id), name=name, parameters=parameters, artifacts=artifacts, session=session
     )
+
+
+def _check_secrets_saved(registered: Sequence[Document], session: Session) -> None:
+    """Refuse steps of components that PAIFlow runs as they are saved, without the values of their secrets."""
+    for it in registered:
+        metadata, names = inside(it, "metadata"), unset_variables(it)
+        if names and metadata.get("provider") == provider_of(session):
+            raise SpecError(
+                f"the saved component `{metadata.get('identifier')}` has no value of {names[0]}, since secrets are not saved, and "
+                "PAIFlow runs a step of it without one. Make the step of the component that it was saved from.",
+                field=names[0],
+            )
 
 
 def check_for_pai(documents: Sequence[Document]) -> None:
@@ -146,23 +163,40 @@ def checked_arguments(
     Raises:
         SpecError: one is unknown, missing, or does not fit.
     """
-    given = dict(arguments or {})
-    what = f"`{component.title}`"
-    for name in given:
-        if name not in component.inputs:
-            known = ", ".join(f"`{it.name}`" for it in component.inputs) or "none"
-            raise SpecError(f"{what} has no input `{name}`. Its inputs: {known}.", field=str(name))
+    given, what = dict(arguments or {}), _named(component)
+    checked = check_given(component, given)
     for it in component.inputs:
         if isinstance(it, PipelineArtifact) and it.required and given.get(it.name) is None and it.value is None:
             raise SpecError(
-                f"{what} needs the artifact `{it.name}`. Add it: arguments={{'{it.name}': ...}}", field=it.name
+                f"{what} needs the artifact `{it.name}`. Add it: arguments={{'{it.name}': PATH}}; of %%pai_pipeline: -p {it.name}=PATH",
+                field=it.name,
             )
-    checked = {name: assigned(component.inputs[name], value, step=what).given for name, value in given.items()}
     # places stay as they are: each place of a run writes them in its own form
     return {
         name: _place(given[name]) if isinstance(component.inputs[name], PipelineArtifact) else it
         for name, it in checked.items()
     }
+
+
+def check_given(component: Runnable, given: Mapping[str, object]) -> dict[str, object]:
+    """Return the values of inputs as manifests have them.
+
+    Raises:
+        SpecError: one is unknown, or does not fit.
+    """
+    what = _named(component)
+    for name in given:
+        if name not in component.inputs:
+            known = ", ".join(f"`{it.name}`" for it in component.inputs) or "none"
+            raise SpecError(f"{what} has no input `{name}`. Its inputs: {known}.", field=str(name))
+    return {name: assigned(component.inputs[name], value, step=what).given for name, value in given.items()}
+
+
+def _named(component: Runnable) -> str:
+    """Return what sentences call a component; a name that was made for it says nothing to anybody."""
+    if not component.title.startswith(MADE_UP):
+        return f"component `{component.title}`"
+    return "the pipeline" if inside(component.documents()[-1], "spec").get("pipelines") else "the component"
 
 
 def _place(value: object) -> object:

@@ -207,10 +207,11 @@ class LoopStep(PipelineStep):
         self.items = LoopItems(items)
         self.parallelism = _check_parallelism(PARALLELISM if parallelism is None else parallelism)
         super().__init__(inputs=inputs, name=name, depends=depends, component=component, retries=retries, cache=cache)
+        for it in self.outputs:
+            it.gather()
 
     def used_variables(self) -> list[PipelineVariable]:
-        over = self.items.parameter
-        return [*super().used_variables(), *([over] if over is not None else [])]
+        return [*super().used_variables(), *self.items.variables]
 
     def to_dict(self) -> dict[str, Json]:
         whole = super().to_dict()

@@ -2,7 +2,7 @@
 
 A job writes these files, and may write anything: no link is followed, no pipe is waited for, no size is trusted (`path_guard`).
 
-Rule 1: a declared parameter without a file, or with a text of another type, fails the try with a sentence.
+Rule 1: a declared parameter without a file, or with a text of another type, fails the try with a sentence. An empty text is a String.
 Rule 2: what an earlier job has left in a given directory is no output: it is cleared before each try (`jobs.clear_values`).
 """
 
@@ -15,8 +15,9 @@ from pai_jupyter.jobs import read_values
 from pai_jupyter.path_guard import JobDirectory, open_file, open_folder, scan
 from pai_jupyter.runs.parameter_types import check_value
 from pai_jupyter.runs.plan import DeclaredParameter, JobBody
-from pai_jupyter.spec import Json
+from pai_jupyter.spec import RESERVED_CHANNELS, STANDARD_OUTPUTS, Json, env_name
 from pai_jupyter.store import JobStore
+from pai_jupyter.workflow.planning_bodies import PARAMETER_PATHS
 
 PARAMETERS = "output_parameters"  # of a custom job, in /ml/output
 PAI = "pai_outputs"  # in /ml/output: what a plain container finds at /pai/outputs
@@ -37,24 +38,34 @@ def output_root(job_id: str) -> JobDirectory:
 
 
 def read_parameters(body: JobBody, job_id: str, folder: str) -> dict[str, Json]:
-    """Read all output parameters, each in the file of its name in `folder` below the job's /ml/output.
+    """Read all output parameters, each at its `path`, else in the file of its name in `folder` below the job's /ml/output.
 
     Raises:
         SpecError: one is missing or wrong.
     """
-    return {it.name: _parameter(it, job_id, folder) for it in body.output_parameters}
+    paths = parameter_paths(body)
+    default = "/pai/outputs/parameters" if folder.startswith(PAI) else f"/ml/output/{folder}"
+    return {
+        it.name: _parameter(it, job_id, paths.get(it.name, f"{default}/{it.name}")) for it in body.output_parameters
+    }
 
 
-def _parameter(declared: DeclaredParameter, job_id: str, folder: str) -> Json:
+def parameter_paths(body: JobBody) -> dict[str, str]:
+    """Return where the job writes the output parameters whose `path` is declared."""
+    paths = body.data.get(PARAMETER_PATHS)
+    return {name: str(path) for name, path in paths.items()} if isinstance(paths, dict) else {}
+
+
+def _parameter(declared: DeclaredParameter, job_id: str, where: str) -> Json:
     name, what = declared.name, f"output parameter `{declared.name}`"
-    where = f"{'/pai/outputs/parameters' if folder.startswith(PAI) else f'/ml/output/{folder}'}/{name}"
+    folder, _, file = artifact_path(name, {name: where}).rpartition("/")
     try:
-        text = read_values(job_id, [name], directory=folder).get(name)
+        text = read_values(job_id, [file], directory=folder).get(file)
     except SpecError as exc:
         raise SpecError(f"{what}: {exc}", field=name) from exc
     if text is None:
         raise SpecError(f"{what} is missing: the job has not written {where}.", field=name)
-    if not text.strip():
+    if not text.strip() and declared.type != "String":
         raise SpecError(f"{what} is empty: the job has written nothing into {where}.", field=name)
     return check_value(text.strip(), declared, what=what)
 
@@ -67,6 +78,14 @@ def artifact_path(name: str, paths: Mapping[str, Json]) -> str:
             if given.startswith(root):
                 return here + given.removeprefix(root).strip("/")
     return name
+
+
+def artifact_channels(body: JobBody) -> list[str]:
+    """Return the output artifacts that are a channel of their own: those without a path, and whose variable no other output has."""
+    paths = body.data.get("paths")
+    taken = {env_name(name) for name in (*STANDARD_OUTPUTS, *RESERVED_CHANNELS)}
+    declared = paths if isinstance(paths, dict) else {}
+    return [it.name for it in body.output_artifacts if it.name not in declared and env_name(it.name) not in taken]
 
 
 def artifact_places(body: JobBody, root: JobDirectory, base: str | None = None) -> dict[str, Json]:

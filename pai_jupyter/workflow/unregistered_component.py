@@ -6,7 +6,8 @@ from typing import Any
 
 from pai_jupyter.spec import Json
 from pai_jupyter.workflow.component_base import ComponentBase
-from pai_jupyter.workflow.documents import API_VERSION, Document, masked, with_metadata
+from pai_jupyter.workflow.document_secrets import masked, refuse_in_documents
+from pai_jupyter.workflow.documents import API_VERSION, MADE_UP, Document, with_metadata
 from pai_jupyter.workflow.manifest_text import to_yaml
 from pai_jupyter.workflow.registered_component import RegisteredComponent
 from pai_jupyter.workflow.variables import PipelineVariable
@@ -18,7 +19,7 @@ class UnRegisteredComponent(ComponentBase):
     def __init__(self, inputs: Iterable[PipelineVariable] | None, outputs: Iterable[PipelineVariable] | None) -> None:
         super().__init__(inputs, outputs)
         self.guid = secrets.token_hex(16)
-        self.name = f"tmp-{secrets.token_hex(8)}"
+        self.name = f"{MADE_UP}{secrets.token_hex(8)}"
 
     @property
     def title(self) -> str:
@@ -39,13 +40,26 @@ class UnRegisteredComponent(ComponentBase):
     def to_dict(
         self, identifier: str | None = None, version: str | None = None
     ) -> Any:  # Any: a document, or a list of several
-        """Return the manifest, as PAI's SDK does: one document, or a list of them, this one last. Secrets are masked."""
-        documents = masked(with_metadata(self.documents(), identifier=identifier, version=version))
+        """Return the manifest, as PAI's SDK does: one document, or a list of them, this one last. Secrets are masked.
+
+        Raises:
+            SpecError: a known secret is where nothing masks it.
+        """
+        documents = self._public(identifier, version)
         return documents[0] if len(documents) == 1 else documents
 
     def to_manifest(self, identifier: str | None = None, version: str | None = None) -> str:
-        """Return the manifest as YAML text, `---` between documents. Secrets are masked."""
-        return to_yaml(masked(with_metadata(self.documents(), identifier=identifier, version=version)))
+        """Return the manifest as YAML text, `---` between documents. Secrets are masked.
+
+        Raises:
+            SpecError: a known secret is where nothing masks it.
+        """
+        return to_yaml(self._public(identifier, version))
+
+    def _public(self, identifier: str | None, version: str | None) -> list[Document]:
+        documents = with_metadata(self.documents(), identifier=identifier, version=version)
+        refuse_in_documents(documents)
+        return masked(documents)
 
     def save(self, identifier: str, version: str) -> RegisteredComponent:
         """Save it under an identifier and a version: in PAIFlow where there is a session, else on this machine.

@@ -35,6 +35,7 @@ class PipelineVariable:
         self.from_ = from_
         self.required = required
         self.parent = parent
+        self.is_gathered = False  # of a loop: a list with what each item gives
 
     def __hash__(self) -> int:
         return id(self)
@@ -53,6 +54,10 @@ class PipelineVariable:
             )
         self.parent = parent
         self.io_type = io_type
+
+    def gather(self) -> None:
+        """Make it the list of what the items of a loop give."""
+        raise NotImplementedError
 
     @property
     def step(self) -> Any:  # Any: a PipelineStep, whose module imports this one

@@ -18,12 +18,15 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pai_jupyter import contract
 from pai_jupyter.backends import Backend, get_backend
 from pai_jupyter.backends.flow import FlowBackend
+from pai_jupyter.backends.openpai.backend import OpenPaiBackend
+from pai_jupyter.backends.openpai.prologue import MOST_CODE
 from pai_jupyter.backends.pai import PaiBackend
 from pai_jupyter.backends.process import ProcessBackend
 from pai_jupyter.errors import NotFoundError
@@ -35,6 +38,7 @@ from tests.fakes.backend import FakeBackend
 from tests.support.farm import installed_farm
 from tests.support.flow_jobs import StartedSteps
 from tests.support.live import Cloud, cloud
+from tests.support.openpai_cluster import lab_cluster
 from tests.support.pai_jobs import rehearsal, rehearsed
 from tests.support.patience import DEADLINE, SOON
 from tests.support.programs import FORTY, Program, lines
@@ -101,12 +105,22 @@ class Jobs:
         job_id = f"{job_id or len(self.refs)}-{self.run}"  # a service keeps the jobs of other tests
         if not JobStore().path(job_id).exists():
             JobStore().create(JobRecord(id=job_id, spec=spec, backend=self.backend.info.name, created=0.0))
+        await self.fits(program)
         package = await asyncio.to_thread(program.pack, self.folder / f"{job_id}-{len(self.refs)}.tar.gz")
         self.refs.append(await self.backend.submit(spec, package, job_id=job_id))
         return self.refs[-1]
 
+    async def fits(self, program: Program) -> None:
+        """Skip the test if its code is more than the backend takes."""
+        if isinstance(self.backend, OpenPaiBackend):
+            packed = await asyncio.to_thread(program.pack, self.folder / "probe.tar.gz")
+            if packed.path.stat().st_size > MOST_CODE:
+                pytest.skip("a cluster without HDFS takes 60 kB of code")
+
     def hold(self, spec: JobSpec) -> JobSpec:
         """The job, waiting in its middle: until the gate is open, or for a while where nobody can open one from here."""
+        if isinstance(self.backend, OpenPaiBackend):  # its tasks read no inputs from here
+            return replace(spec, environments={"PROBE_GATE": str(self.gate)})
         if self.cloud is None:
             return replace(spec, inputs={"gate": str(self.gate)})
         if self.cloud.is_live:
@@ -116,7 +130,12 @@ class Jobs:
     @property
     def plain(self) -> JobSpec:
         """A job that the backend can run."""
-        given = self.cloud.spec if self.cloud is not None else {"image_uri": self.image}
+        given: dict[str, Any] = (
+            {**self.cloud.spec} if self.cloud is not None else {"image_uri": self.image}
+        )  # Any: fields
+        if isinstance(self.backend, OpenPaiBackend):
+            place = str(self.folder / "cluster" / "storages" / "nfs")
+            given["options"] = {"openpai.storage": "nfs", "openpai.storage_at": place}
         if machines := self.backend.info.instances():
             given = {"instance_type": machines[0], **given}
         return JobSpec(name="a", command="true", **given)
@@ -171,6 +190,8 @@ OF_STEPS = (  # not about starting or stopping single jobs; a run takes seconds,
         pytest.param("pai", marks=pytest.mark.live),
         pytest.param("docker", marks=pytest.mark.docker),
         "steps",
+        "openpai-v0.14",
+        "openpai-v1.x",
     ]
 )
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Backend:
@@ -193,6 +214,9 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         case "docker":
             docker: Backend = request.getfixturevalue("docker_backend")
             return docker
+        case "openpai-v0.14" | "openpai-v1.x":
+            openpai: Backend = request.getfixturevalue("openpai_backend")
+            return openpai
         case "steps":
             if not any(words in request.node.name for words in OF_STEPS):
                 pytest.skip("PAIFlow starts and stops its steps, and a run takes seconds")
@@ -217,6 +241,16 @@ async def pai_backend(cloud: Cloud) -> AsyncIterator[PaiBackend]:
 
 
 @pytest.fixture
+async def openpai_backend(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[OpenPaiBackend]:
+    version = request.node.callspec.params["backend"].removeprefix("openpai-")
+    with lab_cluster(tmp_path / "cluster", version) as cluster:
+        cluster.know()
+        backend = OpenPaiBackend()
+        yield backend
+        await backend.aclose()
+
+
+@pytest.fixture
 async def flow_backend(cloud: Cloud) -> AsyncIterator[FlowBackend]:
     backend = FlowBackend()
     yield backend
@@ -233,6 +267,8 @@ async def jobs(backend: Backend, request: pytest.FixtureRequest, tmp_path: Path)
         yield steps
         await steps.steps.end()
         return
+    if isinstance(backend, OpenPaiBackend):
+        image = "python:3.11"
     jobs = Jobs(backend, tmp_path, image, cloud, counts_lines=cloud is not None)
     yield jobs
     for ref in jobs.refs:
@@ -269,7 +305,7 @@ async def follow_until(stream: AsyncIterator[Event], size: int) -> list[Event]:
 async def test_every_replica_of_every_role_runs_or_the_roles_are_refused(jobs: Jobs) -> None:
     roles = (Role(name="chief"), Role(name="worker", instance_count=2))
     if said_against(jobs.backend, replace(jobs.plain, job_type="TFJob", roles=roles)):
-        assert jobs.backend.info.name in ("fake", "farm")  # those of one machine
+        assert jobs.backend.info.name in ("fake", "farm", "openpai")  # those of one machine, and of no such roles
         return
     events = await jobs.follow(await jobs.start(Program(before=b"trained\n"), roles=roles))
     assert end(events)[0] is Status.SUCCEEDED
@@ -352,9 +388,13 @@ async def test_running_is_said_before_anything_ends(jobs: Jobs) -> None:
     ],
     ids=["nothing", "newline", "no-newline", "garbage", "utf-8", "long-line"],
 )
-async def test_the_log_is_the_bytes_as_they_were_written(jobs: Jobs, output: bytes) -> None:
+async def test_the_log_is_the_bytes_as_they_were_written(
+    jobs: Jobs, output: bytes, request: pytest.FixtureRequest
+) -> None:
     if jobs.counts_lines and len(output) > 2**20:
         pytest.skip("the service tells beginning and end of a longer line")
+    if output != output.decode(errors="ignore").encode() and "v0.14" in request.node.name:
+        pytest.skip("YARN shows a log as the text of a page")
     events = await jobs.follow(await jobs.start(Program(before=output)))
     assert log(events) == jobs.told(output)
     assert end(events) == (Status.SUCCEEDED, 0)

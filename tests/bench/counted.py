@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from pai_jupyter.emulator import __main__
 from pai_jupyter.emulator.calls.context import EmulatorContext
-from pai_jupyter.emulator.server import app, serving
+from pai_jupyter.emulator.server import app
 
 HEADER = "x-counts"
 
@@ -50,7 +50,7 @@ def counts(address: str) -> Counter[str]:
 
 
 def main() -> int:
-    serving.Emulator = Counted  # type: ignore[attr-defined]  # what it serves
+    app.Emulator = Counted  # type: ignore[misc]  # what it serves
     return __main__.main()
 
 

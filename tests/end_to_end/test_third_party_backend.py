@@ -413,7 +413,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 def test_a_server_lists_it_and_submits_there(server: Server) -> None:
     rows = server.ask("backends").json()["backends"]
-    assert [each["title"] for each in rows] == ["Docker", "Render farm", "PAI", "Local process"]
+    assert [each["title"] for each in rows] == ["Docker", "Render farm", "OpenPAI", "PAI", "Local process"]
 
 
 # --- what it costs ---------------------------------------------------------------------------------------------------
@@ -426,7 +426,7 @@ def test_asking_every_backend_what_it_is_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     told, modules = json.loads(done.stdout)
-    assert [name for name, *_ in told] == ["process", "docker", "farm", "pai"]
+    assert [name for name, *_ in told] == ["process", "docker", "farm", "openpai", "pai"]
     assert not {"docker", "oss2", "httpx"} & set(modules)
     assert not [name for name in modules if name.startswith("pai_jupyter.") and name.endswith(".backend")]
 
@@ -452,7 +452,7 @@ def test_a_backend_that_cannot_be_imported_names_the_package_to_install(farm: Pa
 def test_a_broken_backend_hides_no_other(farm: Path, fault: str) -> None:
     (farm.parent / "site-packages" / "farm_backend").unlink()
     (farm.parent / "site-packages" / "farm_backend.py").write_text(fault)
-    assert [info.name for info in infos()] == ["process", "docker", "pai"]
+    assert [info.name for info in infos()] == ["process", "docker", "openpai", "pai"]
     (row,) = (each for each in backends()["backends"] if each["name"] == "farm")
     assert "cannot be loaded: ZeroDivisionError: division by zero" in row["note"]
     assert place_of(JobSpec(name="a", command="true")).backend == "process"
@@ -466,7 +466,7 @@ def test_a_backend_whose_check_fails_hides_no_other(monkeypatch: pytest.MonkeyPa
     assert [check.found for check in doctor.checkup() if check.what == "Render farm"] == [
         "its check failed: RuntimeError: no disk"
     ]
-    assert {each["name"] for each in backends()["backends"]} == {"docker", "farm", "pai", "process"}
+    assert {each["name"] for each in backends()["backends"]} == {"docker", "farm", "openpai", "pai", "process"}
 
 
 def test_a_backend_of_others_is_no_default_of_this_machine(farm: Path) -> None:
@@ -475,7 +475,7 @@ def test_a_backend_of_others_is_no_default_of_this_machine(farm: Path) -> None:
         "from pai_jupyter.backends import BackendInfo\n"
         "INFO = BackendInfo(name='else', title='A', is_local=True, is_automatic=True)\n"
     )
-    assert [info.name for info in infos()] == ["process", "farm", "docker", "pai"]
+    assert [info.name for info in infos()] == ["process", "farm", "docker", "openpai", "pai"]
     assert place_of(JobSpec(name="a", command="true")).backend == "process"
 
 

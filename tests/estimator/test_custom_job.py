@@ -274,6 +274,13 @@ def test_roles_may_be_given_as_they_are() -> None:
         JobConfig(roles=())
 
 
+@pytest.mark.parametrize("make", [JobConfig, JobConfig.create, JobConfig.from_instance_type])
+def test_one_instance_type_for_all_is_answered_with_those_by_role(make: Any) -> None:  # Any: called wrongly
+    sentence = r"has no argument `instance_type`\. Write JobConfig\.create\(worker_count=1, worker_instance_type='ecs\.c6\.large'\)$"
+    with pytest.raises(SpecError, match=sentence):
+        make(instance_type="ecs.c6.large")
+
+
 def test_every_role_has_its_machines() -> None:
     config = JobConfig.create(
         chief_count=1,

@@ -2,7 +2,7 @@
 
 What a job does is the JSON in its command: `mark` (a file that gets a line with its id), `out` (a file) and its `value`, `fail` (how
 many jobs of this mark fail), `wait` (a file that it waits for). While `$INSTANT_DOWN` exists, the service does not answer,
-or refuses the key if "denied" is written there.
+or refuses the key if "denied" is written there, or the right to submit if "forbidden" is.
 """
 
 import asyncio
@@ -36,6 +36,8 @@ class InstantBackend:
         if Path(os.environ.get("INSTANT_DOWN", "/nowhere")).exists():  # noqa: ASYNC240  files of a test
             if Path(os.environ["INSTANT_DOWN"]).read_text() == "denied":  # noqa: ASYNC240  as above
                 raise AuthError("the service refuses this key.")
+            if Path(os.environ["INSTANT_DOWN"]).read_text() == "forbidden":  # noqa: ASYNC240  as above
+                raise AuthError("it takes the permission `pai:CreateJob`.", code="NoPermission")
             raise UnavailableError("the service does not answer.")
         self._begin(spec, job_id)
         return JobRef(backend=self.info.name, job_id=job_id)
@@ -61,11 +63,12 @@ class InstantBackend:
     async def aclose(self) -> None: ...
 
     def _begin(self, spec: JobSpec, job_id: str) -> None:
-        path = self._path(job_id)
-        if not path.exists():
-            with Path(json.loads(spec.command)["mark"]).open("a") as file:
+        path, mark = self._path(job_id), Path(json.loads(spec.command)["mark"])
+        path.with_suffix(".tmp").write_text(spec.command)
+        path.with_suffix(".tmp").replace(path)  # before the mark: a test that sees it may kill this process at once
+        if not mark.exists() or job_id not in mark.read_text().split():
+            with mark.open("a") as file:
                 file.write(f"{job_id}\n")
-            path.write_text(spec.command)
 
     def _report(self, job_id: str) -> StatusReport:
         job = self._job(job_id)

@@ -67,7 +67,7 @@ def installed(backend: Backend, name: str = "fake") -> Iterator[None]:
         return real if query.get("name", name) != name else [*real, point]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pai_jupyter.backends.entry_points", with_ours)
+        patch.setattr("pai_jupyter.backends.installed.entry_points", with_ours)
         forget_backends()
         try:
             yield

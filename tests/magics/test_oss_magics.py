@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.magics.oss_magics import LISTED, SHOWN, printable
+from pai_jupyter.magics.oss_magics import SHOWN
+from pai_jupyter.magics.stored_files import LISTED, printable
 from pai_jupyter.magics.transfers import progress_text, size_text, transfer
 from pai_jupyter.storage import TransferCancelled
 from tests.support.cloud_sessions import configure
@@ -218,7 +219,7 @@ def test_progress_is_drawn_by_the_one_who_waits(monkeypatch: pytest.MonkeyPatch)
         line.shown.append(text)
         go_on.set()
 
-    def work(report: Callable[[int, int], None], _cancel: threading.Event) -> str:
+    def work(report: Callable[[int, int], None], _cancel: threading.Event, _note: object) -> str:
         report(1024, 2048)
         assert go_on.wait(10)
         report(2048, 2048)
@@ -238,7 +239,7 @@ def test_an_interrupt_ends_the_transfer_itself(monkeypatch: pytest.MonkeyPatch) 
     def interrupted(_text: str) -> None:
         raise KeyboardInterrupt
 
-    def work(_report: object, cancel: threading.Event) -> None:
+    def work(_report: object, cancel: threading.Event, _note: object) -> None:
         assert cancel.wait(10)
         raise TransferCancelled("the transfer was cancelled.")
 

@@ -1,18 +1,21 @@
 """`%%pai_pipeline`, `%pai_pipeline` and `%pai_runs`: a pipeline from a cell or a manifest is drawn, printed, run, and run again."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pai_jupyter.cloud import flow
 from pai_jupyter.config import settings
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, RunFailed, UnavailableError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, RunFailed, SpecError, UnavailableError
 from pai_jupyter.jobs import list_jobs
 from pai_jupyter.magics import emulator
 from pai_jupyter.package import build
 from pai_jupyter.runs import Run, list_runs
 from pai_jupyter.runs.sources import RunSummary
 from pai_jupyter.runs.state import RunStatus
+from pai_jupyter.view.chinese import in_chinese
 from pai_jupyter.workflow.component_store import HomeStore
 from pai_jupyter.workflow.custom_job_component import CustomJobComponent
 from pai_jupyter.workflow.parameter import PipelineParameter
@@ -41,6 +44,13 @@ first = iris_train.as_step("first", inputs={"accuracy": start})
 low = iris_train.as_condition_step("low", first.outputs["accuracy"] <= 0.9)
 chosen = Pipeline(steps=[low])
 print("made")
+"""
+
+NARROW = WITH_INPUT.replace("default=0.5)", "default=0.5, feasible={'range': '[0, 1]'})")
+NEEDING = """\
+data = PipelineArtifact("data", required=True)
+op = ContainerComponent("python:3", ["true"], inputs=[PipelineArtifact("data", required=True)])
+Pipeline(steps=[op.as_step("one", inputs={"data": data})])
 """
 
 
@@ -132,22 +142,51 @@ def test_a_failed_run_is_shown_and_raises(shell: Shell) -> None:
     ("line", "cell", "sentence"),
     [
         ("iris", "x = 1", "the cell makes no pipeline"),
+        ("iris", "x = 1\ny = (", "the cell cannot be read as Python, line 3: '(' was never closed."),
         ("iris", "1 + 1", "type int, which is no pipeline"),
         ("iris", f"{WITH_INPUT}other = Pipeline(steps=[iris_train.as_step('a')])", "several pipelines: chosen, other"),
         ("iris -p start=high", WITH_INPUT, "start"),
         ("iris -p stat=1 --run", WITH_INPUT, "has no input `stat`"),
-        ("iris --run --backend pai", WITH_INPUT, "pai"),
+        ("iris --run --backend pai", WITH_INPUT, "Type --backend process, or --backend docker; --remote"),
         ("iris --run --backend process --remote", WITH_INPUT, "Leave one out"),
-        ("iris --run --backend local", WITH_INPUT, "Type --backend process"),
+        ("iris --run --backend local", WITH_INPUT, "`--backend local`: there is no such backend on this machine."),
+        ("iris --run --parallel 0", WITH_INPUT, "`--parallel 0` must be a whole number from 1."),
+        (
+            "iris --run --parallel x",
+            WITH_INPUT,
+            "`--parallel x` must be a number. Type %pai_pipeline? for the options.",
+        ),
+        ("iris --run --backend", WITH_INPUT, "`--backend` has no value. Type %pai_pipeline? for the options."),
+        ("iris extra", WITH_INPUT, "`extra` is too much on this line. Type %pai_pipeline? for the options."),
+        ("''", WITH_INPUT, "a pipeline needs a name"),
+        (
+            "iris --bogus",
+            WITH_INPUT,
+            "`--bogus` is no option of %pai_pipeline. A value for an input of the pipeline is given with -p bogus=...",
+        ),
+        ("iris -p stat=1", WITH_INPUT, "the pipeline has no input `stat`. Its inputs: `start`."),
+        ("iris -p start=5", NARROW, "the pipeline: parameter `start` is 5; it must be in [0, 1]."),
+        ("iris --run", NEEDING, "the pipeline needs the artifact `data`. Add it: "),
         ("iris --as 1x", WITH_INPUT, "1x"),
     ],
 )
 def test_what_is_wrong_is_told_and_nothing_runs(shell: Shell, line: str, cell: str, sentence: str) -> None:
-    assert sentence in refused(shell, f"%%pai_pipeline {line}\n{cell}")
+    shell.run("from pai_jupyter.workflow import ContainerComponent, PipelineArtifact")
+    found = refused(shell, f"%%pai_pipeline {line}\n{cell}")
+    assert sentence in found
+    words = in_chinese(found).replace("was never closed", "")  # Python's own
+    assert not re.search(r"[a-z]{3,} [a-z]{3,} [a-z]{3,}", words)
     assert list_runs() == []
 
 
-@pytest.mark.parametrize("text", ["%pai_pipeline none.yaml", "%pai_pipeline code.tar.gz", "%pai_pipeline /"])
+def test_a_manifest_of_something_else_is_refused(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text("kind: Pod\nspec: {}\n")
+    assert "the manifest describes neither a container nor steps." in refused(shell, "%pai_pipeline pod.yaml")
+
+
+@pytest.mark.parametrize(
+    "text", ["%pai_pipeline none.yaml", "%pai_pipeline code.tar.gz", "%pai_pipeline /", "%pai_pipeline /dev/zero"]
+)
 def test_what_is_no_manifest_is_told(shell: Shell, text: str) -> None:
     assert "Give the YAML file of a manifest, or write a cell: %%pai_pipeline NAME" in refused(shell, text)
 
@@ -158,10 +197,10 @@ def test_an_error_of_the_cell_is_the_users(shell: Shell) -> None:
     assert "iris_train" not in shell.user_ns
 
 
-def test_invalid_python_is_shown_as_of_the_cell(shell: Shell) -> None:
+def test_invalid_python_is_one_sentence_with_its_line(shell: Shell) -> None:
     error = shell.run("%%pai_pipeline iris\nfirst = iris_train.as_step(").error
-    assert isinstance(error, SyntaxError)
-    assert error.filename != "<unknown>"
+    assert isinstance(error, SpecError)
+    assert error.line == 2
 
 
 def test_a_variable_is_never_replaced_by_a_saved_component(shell: Shell) -> None:
@@ -260,8 +299,8 @@ def test_a_service_that_does_not_answer_hides_no_run_of_this_machine(
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("%pai_runs --stop", "`--stop` needs the id of a run"),
-        ("%pai_runs r1 --stop --delete", "--stop and --delete do not go together"),
+        ("%pai_runs --stop", "`--stop` needs the id or the name of a run"),
+        ("%pai_runs r1 --stop --delete", "`--stop` and `--delete` do not go together"),
         ("%pai_runs r1 -p lr=1", "`-p` is for running again. Add --rerun"),
         ("%pai_runs -n 0", "must be a whole number from 1"),
     ],
@@ -304,12 +343,35 @@ def test_machines_of_pai_send_a_pipeline_there(at_emulator: Shell, component: Cu
     said(shell, f"%%pai_pipeline iris --run --as run\n{THERE}")
     run = shell.user_ns["run"]
     assert not isinstance(run, Run)
+    assert any("this is a rehearsal: the steps run at the emulator" in note for note in run.notes)
+    assert "their images are neither checked nor used" in run.notes[0]
     assert {step.name: step.status.value for step in run.state.steps} == {"first": "succeeded", "low": "skipped"}
     assert run.id not in said(shell, "%pai_runs")
-    assert run.id in said(shell, "%pai_runs --remote")
+    other = flow.create_run("elsewhere", documents=component.documents())
+    text = said(shell, "%pai_runs --remote")
+    assert re.search(rf"iris +PAI  .* {run.id}", text)
+    assert re.search(rf"elsewhere +PAI, started elsewhere  .* {other}", text)
+    assert run.flow_id not in text
     assert "first" in said(shell, f"%pai_runs {run.id}")
-    assert "only runs of this machine can be run again" in refused(shell, f"%pai_runs {run.id} --rerun")
+    assert "`from_step` is for runs of this machine" in refused(shell, f"%pai_runs {run.id} --rerun --from-step first")
+    assert "There are no inputs." in refused(shell, f"%pai_runs {run.id} --rerun -p x=1")
+    assert "first" in said(shell, f"%pai_runs {run.id} --rerun --as again --wait")
+    again = shell.user_ns["again"]
+    assert (again.flow_id != run.flow_id, again.state.status) == (True, "succeeded")
     assert "is for runs on this machine" in refused(shell, f"%%pai_pipeline iris --run --parallel 2\n{THERE}")
+
+
+def test_a_log_that_a_stopped_emulator_cannot_give_is_no_empty_log(
+    at_emulator: Shell, component: CustomJobComponent
+) -> None:
+    shell = at_emulator
+    shell.run("from pai_jupyter import JobConfig")
+    component.image_uri = IMAGE
+    HomeStore().save(component.documents(), identifier="iris-train", version="with-image")
+    said(shell, f"%%pai_pipeline iris --run --as run\n{THERE}")
+    job = shell.user_ns["run"].state.steps[0].job_id
+    emulator.stop()
+    assert "is not running. Start it again" in said(shell, f"%pai_logs {job}")
 
 
 def test_machines_of_this_one_are_not_sent_to_pai(shell: Shell) -> None:

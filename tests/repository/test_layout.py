@@ -10,7 +10,7 @@ from tests.support import groups
 from tests.support.paths import ROOT
 
 TESTS = ROOT / "tests"
-NO_PACKAGE = {"browser", "end_to_end", "frameworks", "repository"}  # CONTRIBUTING.md says what is there
+NO_PACKAGE = {"browser", "end_to_end", "frameworks", "hdfs", "repository"}  # CONTRIBUTING.md says what is there
 NO_TESTS = {"bench", "data", "fakes", "support"}
 NAMED = r"(?<![\w/.-])tests/[\w/]+\.(py|json)\b"
 
@@ -41,6 +41,7 @@ def test_the_directories_of_groups_are_there() -> None:
         ("cloud/client/test_new.py", "cloud"),
         ("browser/test_new.py", "browser"),
         ("frameworks/test_new.py", "frameworks"),
+        ("hdfs/test_new.py", "hdfs"),
         ("cell/test_new.py", "others"),
         ("backends/test_new.py", "others"),
         ("new/test_new.py", "others"),

@@ -27,7 +27,7 @@ def test_the_cells_of_the_readme_run_as_they_are_in_a_new_kernel(tmp_path: Path)
         for cell in cells():
             kernel.ok(cell, attended=False, timeout=300)
         states = [folder.read().state.status for folder in JobStore(home).folders()]
-        assert [str(state) for state in states] == ["succeeded"] * 6
+        assert [str(state) for state in states] == ["succeeded"] * 7
     finally:
         kernel.run("%pai_config use emulator --stop", attended=False)
         kernel.close()

@@ -1,5 +1,6 @@
 """Conditions are parsed first and get their values afterwards: numbers as numbers, no value is ever syntax."""
 
+import re
 from contextlib import suppress
 
 import pytest
@@ -87,6 +88,35 @@ def test_values_of_other_types_are_compared_as_text(text: str, value: Json, is_m
     assert decide(text, a=value) is is_met
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "as_text", "as_number"),
+    [
+        ("[a] == 1.1", "1.10", False, True),
+        ("[a] != 1.1", "1.10", True, False),
+        ("'1.1' == [a]", "1.10", False, True),
+        ("[a] == 7", "007", False, True),
+        ("[a] == 1000", "1e3", False, True),
+        ("[a] == 1.1", " 1.1\n", True, True),
+        ("not ([a] == 1.1 or [a] == 2)", "1.10", True, False),
+        ("[a] <= 0.9", "9e-1", True, True),
+        ("[a] > 9", "10", True, True),
+    ],
+)
+def test_what_is_declared_as_text_is_equal_only_to_the_same_text(
+    text: str, value: str, as_text: bool, as_number: bool
+) -> None:
+    condition = parse_condition(text.replace("[a]", f"{{{{{A}}}}}"))
+    assert condition.decide({A: value})[0] is as_number
+    assert condition.with_texts(lambda reference: True).decide({A: value})[0] is as_text
+
+
+def test_a_text_is_compared_with_a_number_as_a_number() -> None:
+    condition = parse_condition(f"{{{{{A}}}}} == {{{{inputs.parameters.b}}}}")
+    values: dict[str, Json] = {A: "0.90", "inputs.parameters.b": 0.9}
+    assert condition.with_texts(lambda reference: reference.text == A).decide(values)[0]
+    assert not condition.with_texts(lambda reference: True).decide({**values, "inputs.parameters.b": "0.9"})[0]
+
+
 @pytest.mark.parametrize("value", HOSTILE)
 def test_a_hostile_value_is_a_value(value: str) -> None:
     assert decide("[a] == [b]", a=value, b=value) is True
@@ -112,6 +142,21 @@ def test_a_reference_without_a_value_is_an_error_even_where_it_would_not_matter(
     for values in ({}, {A: None}):
         with pytest.raises(SpecError, match="has no value"):
             condition.decide(values)
+
+
+@pytest.mark.parametrize(
+    ("text", "sign", "ours"),
+    [
+        ("[a] > 1 && [a] < 2", "&&", "and"),
+        ("[a] > 1&&[a] < 2", "&&", "and"),
+        ("[a] > 1 || [a] < 2", "||", "or"),
+        ("!([a] == 1)", "!", "not"),
+    ],
+)
+def test_an_operator_of_another_language_is_named_with_ours(text: str, sign: str, ours: str) -> None:
+    with pytest.raises(SpecError, match=rf"is wrong at '{re.escape(sign)}': expected `{ours}`\."):
+        parse_condition(text.replace("[a]", f"{{{{{A}}}}}"))
+    assert parse_condition("a == 'b&&c'").decide({})[0] is False
 
 
 def test_references_are_listed_once_and_logic_is_known() -> None:

@@ -1,6 +1,7 @@
 """The process that drives a run: it outlives its starter, is started again, waits for secrets, and for room on the disk."""
 
 import os
+import re
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -128,7 +129,7 @@ def test_a_run_whose_key_is_refused_waits_until_somebody_tries_with_another(
     marks: Path, home: Path, tmp_path: Path, way: str
 ) -> None:
     gate = tmp_path / "down" if way == "submit" else marks / "denied"
-    gate.write_text("denied")
+    gate.write_text("denied" if way == "submit" else "InvalidAccessKeyId")
     behind = step("next", "only", job=marked(marks, "next"))
     run = start_run(plan_of(step("only", job=marked(marks, "only", denied=str(marks / "denied"))), behind))
     with pytest.raises(PaiJupyterError, match=rf"step `only` .* refuses this key.* attach_run\(\"{run.id}\"\)"):
@@ -140,6 +141,31 @@ def test_a_run_whose_key_is_refused_waits_until_somebody_tries_with_another(
     gate.unlink()
     attach_run(run.id).wait(DEADLINE)
     assert counts(marks) == {"only": 1, "next": 1}
+
+
+@pytest.mark.parametrize(
+    ("way", "sentence"), [("submit", "it takes the permission `pai:CreateJob`."), ("collect", "refuses this key.")]
+)
+def test_a_step_for_which_a_permission_is_missing_fails_and_the_others_finish(
+    marks: Path, tmp_path: Path, way: str, sentence: str
+) -> None:
+    gate = tmp_path / "down" if way == "submit" else marks / "denied"
+    gate.write_text("forbidden" if way == "submit" else "AccessDenied")
+    only = step("only", job=marked(marks, "only", denied=str(marks / "denied")))
+    run = start_run(
+        plan_of(
+            only,
+            step("next", "only", job=marked(marks, "next")),
+            step("own", job=marked(marks, "own", backend="process")),
+        )
+    )
+    with pytest.raises(RunFailed, match=re.escape(sentence)):
+        run.wait(DEADLINE)
+    assert {it.name: it.status.value for it in run.state.steps} == {
+        "only": "failed",
+        "next": "skipped",
+        "own": "succeeded",
+    }
 
 
 def test_a_run_whose_key_is_refused_is_stopped(marks: Path, tmp_path: Path) -> None:
@@ -167,7 +193,7 @@ def test_a_driver_that_cannot_begin_says_why(marks: Path) -> None:
     until(lambda: not is_driven(open_run_folder(run.id)))
     lines = (run.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
     (run.folder / "journal.jsonl").write_bytes(b"nonsense\n" + b"".join(lines[:1]))
-    with pytest.raises(PaiJupyterError, match="damaged in line 1"):
+    with pytest.raises(PaiJupyterError, match="is damaged: line 1 is no JSON"):
         attach_run(run.id)
 
 

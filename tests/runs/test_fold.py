@@ -183,7 +183,15 @@ def test_a_condition_with_the_item_is_each_items_own() -> None:
     run = Simulation(plan)
     run.finish()
     assert [path for path, _ in run.started] == ["each[2]", "each[3]"]
-    assert run.run.state().parameters == {"got": ["each[2]", "each[3]"]}
+    assert run.run.state().parameters == {"got": [None, None, "each[2]", "each[3]"]}
+
+
+def test_an_item_that_is_null_is_given_to_no_input() -> None:
+    loop = Loop(items=Argument(value=[None, 1]))
+    run = Simulation(plan_of(step("each", loop=loop, job=body("value"), value="{{item}}")))
+    run.finish()
+    assert [path for path, _ in run.started] == ["each[1]"]
+    assert run.run.state().steps[0].children[0].reason == "{{item}} has no value: item 0 of the loop is null."
 
 
 def test_pipelines_in_loops_in_pipelines() -> None:
@@ -199,7 +207,7 @@ def test_pipelines_in_loops_in_pipelines() -> None:
     )
     run = Simulation(plan_of(step("outer", job=outer), got=output("outer", "b")), values={"outer/each[0]/a": "skip"})
     run.finish()
-    assert run.run.state().parameters == {"got": ["outer/each[1]/b"]}
+    assert run.run.state().parameters == {"got": [None, "outer/each[1]/b"]}
     assert run.statuses() == {
         "outer": "succeeded",
         "outer/each": "succeeded",

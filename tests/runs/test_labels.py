@@ -1,5 +1,7 @@
 """What is shown of a step in a few words: its condition with the values that decided, its values, the counts of what is in it."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from pai_jupyter.runs.labels import condition_label, condition_sources, count_jobs, count_statuses, value_label
@@ -56,3 +58,17 @@ def test_jobs_are_counted_in_all_that_is_within() -> None:
     )
     assert count_jobs(steps) == {waiting: 1, done: 3}
     assert count_statuses(steps) == {waiting: 1, StepStatus.RUNNING: 1}
+
+
+def test_of_a_large_value_only_the_beginning_is_written() -> None:
+    read: list[int] = []
+
+    class Counted(list[int]):
+        def __iter__(self) -> Iterator[int]:
+            for item in super().__iter__():
+                read.append(item)
+                yield item
+
+    large: Json = Counted(range(1_000_000))  # type: ignore[assignment]  # a list, which counts
+    assert value_label(large, 20) == "[0, 1, 2, 3, 4, 5, …"
+    assert len(read) == 21

@@ -1,5 +1,7 @@
 """What is wrong with a plan is said before anything runs, in one sentence that names the step."""
 
+from dataclasses import replace
+
 import pytest
 
 from pai_jupyter.errors import SpecError
@@ -66,7 +68,11 @@ def test_a_good_plan_has_nothing_wrong() -> None:
         ((step("a", loop=Loop(end=Argument(value=10_001))),), "the loop has more than 10000 items"),
         ((step("a", loop=Loop(items=template("{{item}}"))),), "cannot be made of {{item}}"),
         ((step("a", job=body("x"), y=1),), "it has no input parameter `y`. There is: `x`."),
-        ((step("a", job=Graph(steps=(step("b"),)), retries=1),), "a pipeline is not retried"),
+        ((step("a", job=Graph(steps=(step("b"),)), retries=1),), "Give `retries` to its steps"),
+        (
+            (replace(step("a", job=Graph(steps=(step("b"),)), retries=1), cache=True),),
+            "Give `retries` and `cache` to its",
+        ),
         ((step("a", job=Graph(steps=())),), "pipeline `a` has no steps"),
         ((step("a", job=Graph(steps=(step("b", "c"),))),), "step `a/b`: it depends on `c`"),
         ((typed(n=None),), "step `s`: parameter `n` has no value"),
@@ -116,6 +122,22 @@ def test_steps_wait_for_what_they_refer_to() -> None:
     assert level.depends["each"] == ("a",)
     names = list(level.steps)
     assert all(names.index(name) > names.index(other) for name in names for other in level.depends[name])
+
+
+def test_conditions_know_which_references_are_texts() -> None:
+    inner = Graph(steps=(step("a"),), output_parameters={"out": template(output("a"))})
+    steps = (
+        step("text"),
+        step("number", job=body(type_name="Double")),
+        step("inner", job=inner),
+        step("loop", loop=Loop(items=Argument(value=[1]))),
+        step("b", condition=" and ".join(f"{output(name)} == 1" for name in ("text", "number", "inner", "loop"))),
+        step("c", condition="{{inputs.parameters.version}} == {{inputs.parameters.n}}"),
+    )
+    parameters = (DeclaredParameter(name="version"), DeclaredParameter(name="n", type="Int"))
+    conditions = compile_level(Graph(steps=steps, parameters=parameters)).conditions
+    assert conditions["b"].texts == {output(name).strip("{}") for name in ("text", "inner")}
+    assert conditions["c"].texts == {"inputs.parameters.version"}
 
 
 def test_numbered_places_of_a_repeated_artifact_are_known() -> None:

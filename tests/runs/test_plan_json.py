@@ -25,7 +25,7 @@ def full_plan() -> Plan:
             DeclaredParameter(name="text", default=""),
             DeclaredParameter(name="flag", type="Bool", default=False, required=True),
         ),
-        artifacts=(DeclaredArtifact(name="data", required=True, repeated=True),),
+        artifacts=(DeclaredArtifact(name="data", required=True, repeated=True, kind="DataSet OSS"),),
         output_parameters=(DeclaredParameter(name="accuracy", type="Double"),),
         output_artifacts=(DeclaredArtifact(name="model"),),
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pai_jupyter.errors import SpecError
-from pai_jupyter.runs.plan import DeclaredParameter, Graph
+from pai_jupyter.runs.plan import Argument, DeclaredParameter, Graph, Loop
 from pai_jupyter.runs.rerunning import plan_again, steps_behind
 from pai_jupyter.runs.reuse import is_anew
 from tests.support.run_plans import plan_of, step
@@ -38,6 +38,18 @@ def test_what_is_in_a_step_that_runs_again_runs_again() -> None:
     assert is_anew("nested/a", anew)
     assert is_anew("loop[2]", anew)
     assert not is_anew("nested-more", anew)
+
+
+def test_one_item_of_a_loop_runs_again() -> None:
+    loop = Loop(items=Argument(value=[1, 2, 3]))
+    plan = plan_of(step("each", job=INNER, loop=loop), step("last", "each"), step("other"))
+    assert set(steps_behind(plan, "each[1]")) == {"each[1]", "last"}
+    assert set(steps_behind(plan, "each[1]/a")) == {"each[1]/a", "each[1]/b", "last"}
+    with pytest.raises(SpecError, match=r"no step `other\[0\]`"):
+        steps_behind(plan, "other[0]")
+    assert is_anew("each[1]/b", ("each[1]",))
+    assert not is_anew("each[2]/b", ("each[1]",))
+    assert is_anew("each[1]/in[2]", ("each/in",))
 
 
 def test_values_replace_those_of_the_inputs() -> None:

@@ -1,5 +1,6 @@
 """What a rerun takes over from its run, and a cached step from any: only what is unchanged."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,6 +108,49 @@ def test_a_changed_input_file_is_noticed(marks: Path, tmp_path: Path) -> None:
     changed.wait(DEADLINE)
     assert taken(changed) == set()
     assert "has changed since run" in changed.state.notes[0]
+
+
+def test_a_changed_input_file_of_the_same_size_and_time_is_noticed(marks: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "a.npz").write_text("1")
+    run = start_run(on_data(marks, data))
+    run.wait(DEADLINE)
+    times = (data / "a.npz").stat()
+    (tmp_path / "new").write_text("2")
+    os.utime(tmp_path / "new", ns=(times.st_atime_ns, times.st_mtime_ns))
+    (tmp_path / "new").replace(data / "a.npz")
+    replaced = run.rerun()
+    replaced.wait(DEADLINE)
+    assert taken(replaced) == set()
+    (data / "a.npz").write_text("3")
+    os.utime(data / "a.npz", ns=(times.st_atime_ns, times.st_mtime_ns))
+    written = replaced.rerun()
+    written.wait(DEADLINE)
+    assert taken(written) == set()
+
+
+def test_what_waits_for_a_step_that_ran_again_runs_again_and_what_waits_for_that(marks: Path) -> None:
+    inner = Graph(steps=(step("in", job=marked(marks, "in")),))
+    plan = with_inputs(
+        plan_of(
+            step("first", job=marked(marks, "first", "value"), value="{{inputs.parameters.rate}}"),
+            step("nested", "first", job=inner),
+            step("last", "nested", job=marked(marks, "last")),
+            step("other", job=marked(marks, "other")),
+            step("free", "other", job=marked(marks, "free")),
+        ),
+        rate="1",
+    )
+    run = start_run(plan)
+    run.wait(DEADLINE)
+    again = run.rerun(rate="2")
+    again.wait(DEADLINE)
+    assert taken(again) == {"other", "free"}
+    assert "step `nested/in` runs again: it waits for step `first`, which has run again." in again.state.notes
+    same = again.rerun()
+    same.wait(DEADLINE)
+    assert taken(same) == {"first", "nested/in", "last", "other", "free"}
 
 
 def test_a_result_whose_output_is_gone_is_none(marks: Path, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_failure_skips_what_depends_on_it_and_nothing_else(marks: Path) -> Non
             step("refused", job=marked(marks, "refused", refuse="there is no such image.")),
         )
     )
-    with pytest.raises(RunFailed, match=r"step `bad` failed \(1 others failed too\): exit code 3"):
+    with pytest.raises(RunFailed, match=r"step `bad` failed \(1 other failed too\): the job ended with exit code 3"):
         run.wait(DEADLINE)
     assert statuses(run) == {"bad": "failed", "behind": "skipped", "other": "succeeded", "refused": "failed"}
     assert steps_of(run)["refused"].reason == "there is no such image."
@@ -115,8 +115,7 @@ def test_remote_jobs_at_the_same_time_are_limited(marks: Path) -> None:
     plan = plan_of(*steps)
     run = start_run(Plan(name=plan.name, graph=plan.graph, parallel={"remote": 3}))
     until(lambda: len(counts(marks)) == 3)
-    state = run.state
-    assert sum(one.status == "running" for one in state.steps) >= 3
+    until(lambda: sum(one.status == "running" for one in run.state.steps) >= 3)
     assert len(counts(marks)) == 3
     (marks / "go").touch()
     run.wait(DEADLINE)
@@ -172,7 +171,7 @@ def test_runs_are_listed_and_deleted(marks: Path) -> None:
         {"succeeded": 1},
         "a.ipynb",
     )
-    assert (rows[second.id].status, rows[second.id].counts) == ("running", {"running": 1})
+    until(lambda: [row.counts for row in list_runs() if row.id == second.id] == [{"running": 1}])
     assert rows["r-damaged"].status == "unknown"
     with pytest.raises(PaiJupyterError, match="has not ended"):
         delete_run(second.id)
@@ -229,3 +228,14 @@ def test_job_handles_are_those_of_jobs(marks: Path) -> None:
     (job,) = run.jobs
     assert isinstance(job, Job)
     assert job.id == steps_of(run)["only"].job_id
+
+
+def test_a_name_is_that_of_its_newest_run(marks: Path) -> None:
+    runs = [start_run(plan_of(step("only", job=marked(marks, "only")))) for _ in range(2)]
+    for run in runs:
+        run.wait(DEADLINE)
+    newest = max(run.id for run in runs)
+    assert attach_run(runs[0].plan.name).id == newest
+    assert attach_run(runs[0].id).id == runs[0].id
+    with pytest.raises(NotFoundError, match="there is no run 'nothing'"):
+        attach_run("nothing")

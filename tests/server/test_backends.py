@@ -36,7 +36,7 @@ def test_every_backend_is_listed_and_of_an_emulator_whether_it_is_there(server: 
         told = server.ask("backends").json()
     finally:
         cloud.clear_faults()
-    assert [each["name"] for each in told["backends"]] == ["docker", "pai", "process"]
+    assert [each["name"] for each in told["backends"]] == ["docker", "openpai", "pai", "process"]
     assert row(told, "process")["is_ready"] is True
     assert (row(told, "pai")["is_ready"], row(told, "pai")["note"]) == (True, f"the emulator at {cloud.address}")
     assert [each["name"] for each in told["backends"] if each["is_emulator"]] == ["pai"]
@@ -68,7 +68,7 @@ def test_settings_come_with_where_they_are_said(server: Server) -> None:
 def test_a_backend_that_is_not_there_is_refused_by_name(server: Server) -> None:
     reply = server.ask("backends?check=slurm")
     assert (reply.status, reply.json()["type"]) == (400, "SpecError")
-    assert "docker, pai, process" in reply.json()["message"]
+    assert "docker, openpai, pai, process" in reply.json()["message"]
 
 
 @pytest.mark.parametrize("path", ["backends", "backends?check=pai", "images", "instances", "tensorboards", "storage"])

@@ -6,10 +6,12 @@ import pytest
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError, UnavailableError
 from pai_jupyter.runs import Run, attach_run, start_run
-from pai_jupyter.runs.plan import Graph
+from pai_jupyter.runs.plan import DeclaredArtifact, DeclaredParameter, Graph, Plan
 from pai_jupyter.runs.state import RunState
 from pai_jupyter.server import runs
-from pai_jupyter.wire.schema.run import RunNews, RunsAnswer
+from pai_jupyter.store import MASKED
+from pai_jupyter.wire.run_view import actions
+from pai_jupyter.wire.schema.run import RunAgain, RunInputsAnswer, RunNews, RunsAnswer
 from tests.runs.conftest import marks
 from tests.support.declared import assert_declared
 from tests.support.patience import DEADLINE
@@ -38,7 +40,7 @@ def test_a_run_is_listed_shown_run_again_and_deleted(marks: Path) -> None:
     assert_declared(RunNews, told)
     assert [(each["path"], each["status"]) for each in told["steps"]] == [("one", "succeeded"), ("two", "succeeded")]
     assert [len(picture["edges"]) for picture in told["pictures"]] == [1]
-    again = runs.rerun(run.id, {"from_step": "two", "parameters": None})
+    again = actions.rerun(run.id, {"from_step": "two", "parameters": None})
     attach_run(again["run"]).wait(DEADLINE)
     assert counts(marks) == {"one": 1, "two": 2}
     assert {each["path"]: each.get("taken_from") for each in runs.run(again["run"])["steps"]} == {
@@ -62,7 +64,7 @@ def test_a_run_is_stopped(marks: Path) -> None:
     run = start_run(plan_of(step("one", job=marked(marks, "one", wait=str(marks / "never")))))
     with pytest.raises(PaiJupyterError, match="cannot be deleted"):
         runs.delete(run.id)
-    assert runs.stop(run.id) == {}
+    assert actions.stop(run.id) == {}
     with pytest.raises(PaiJupyterError):
         run.wait(DEADLINE)
     assert runs.run(run.id)["run"]["status"] == "stopped"
@@ -73,11 +75,69 @@ def test_a_run_is_stopped(marks: Path) -> None:
 )
 def test_values_of_a_rerun_are_those_of_its_inputs(marks: Path, values: object) -> None:
     with pytest.raises(SpecError):
-        runs.rerun(finished(marks).id, {"parameters": values})
+        actions.rerun(finished(marks).id, {"parameters": values})
     assert counts(marks) == {"one": 1, "two": 1}
 
 
-@pytest.mark.parametrize("act", [runs.run, runs.stop, runs.delete, lambda run: runs.rerun(run, {})])
+def with_inputs(marks: Path) -> Run:
+    """A run that has ended, of a pipeline with inputs, and a pipeline in it."""
+    inner = Graph(steps=(step("a", job=marked(marks, "a")), step("b", "a", job=marked(marks, "b"))))
+    graph = Graph(
+        steps=(
+            step("whole", job=inner),
+            step("last", "whole", job=marked(marks, "last", "lr"), lr="{{inputs.parameters.lr}}"),
+        ),
+        parameters=(
+            DeclaredParameter(name="lr", type="Double", default=0.1, feasible="(0, 1]"),
+            DeclaredParameter(name="mode", default="fast", choices=("fast", "slow")),
+            DeclaredParameter(name="token"),
+        ),
+        artifacts=(DeclaredArtifact(name="data", repeated=True),),
+    )
+    plan = Plan(name="inputs", graph=graph, parameters={"lr": 0.5, "token": "t-1"}, artifacts={"data": ["/a", "/b"]})
+    run = start_run(plan)
+    run.wait(DEADLINE)
+    return run
+
+
+def test_the_inputs_of_a_run_are_told_with_their_values_and_secrets_are_not(marks: Path) -> None:
+    told = actions.inputs(with_inputs(marks).id)
+    assert_declared(RunInputsAnswer, told)
+    assert told["steps"] == ["whole", "whole/a", "whole/b", "last"]
+    rows = {row["name"]: row for row in told["inputs"]}
+    assert {name: (row["type"], row["value"]) for name, row in rows.items()} == {
+        "lr": ("Double", "0.5"),
+        "mode": ("String", "fast"),
+        "token": ("String", MASKED),
+        "data": ("", "/a\n/b"),
+    }
+    assert (rows["lr"]["range"], rows["mode"]["choices"]) == ("(0, 1]", ["fast", "slow"])
+    assert (rows["data"]["is_list"], rows["token"]["is_fixed"], rows["lr"]["is_fixed"]) == (True, True, False)
+
+
+def test_a_run_is_run_again_with_what_was_typed(marks: Path) -> None:
+    run = with_inputs(marks)
+    answer = actions.rerun(run.id, {"from_step": "whole/b", "parameters": {"lr": "0.25", "data": "/c\n\n/d\n"}})
+    assert_declared(RunAgain, answer)
+    again = attach_run(answer["run"])
+    again.wait(DEADLINE)
+    assert (again.plan.parameters, again.plan.artifacts) == (
+        {"lr": "0.25", "token": "t-1"},
+        {"data": ["/c", "/d"]},
+    )
+    assert counts(marks) == {"a": 1, "b": 2, "last": 2}
+
+
+def test_wrong_values_are_told_by_input_and_nothing_starts(marks: Path) -> None:
+    run = with_inputs(marks)
+    answer = actions.rerun(run.id, {"parameters": {"lr": "7", "mode": "none", "data": "/a"}})
+    assert (answer["run"], [it["name"] for it in answer["problems"]]) == ("", ["lr", "mode"])
+    assert "(0, 1]" in answer["problems"][0]["text"]
+    assert len(runs.runs()["runs"]) == 1
+    assert actions.rerun(run.id, {"parameters": {"lr": ""}})["problems"] == [], "nothing typed is the default"
+
+
+@pytest.mark.parametrize("act", [runs.run, actions.stop, runs.delete, lambda run: actions.rerun(run, {})])
 def test_a_run_is_named_by_its_whole_id(marks: Path, act: object) -> None:
     run = finished(marks)
     for name in (run.id[:-1], "", "..", f"../runs/{run.id}", f"{run.id}/journal.jsonl"):
@@ -93,9 +153,9 @@ def test_runs_of_services_are_shown_and_stopped_and_nothing_else(home: Path) -> 
         (row,) = runs.runs(remote=True)["runs"]
         assert (row["id"], row["is_here"], row["url"]) == ("held-1", False, "https://console/held-1")
         assert runs.run("held-1")["run"]["is_here"] is False
-        assert runs.stop("held-1") == {}
+        assert actions.stop("held-1") == {}
         assert held.stopped == ["held-1"]
-        for act in (runs.delete, lambda run: runs.rerun(run, {})):
+        for act in (runs.delete, lambda run: actions.rerun(run, {})):
             with pytest.raises(PaiJupyterError, match="not on this machine"):
                 act("held-1")
 

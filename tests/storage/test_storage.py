@@ -1,7 +1,8 @@
-"""What a directory and a bucket promise alike: one suite for both."""
+"""What a directory, a bucket and HDFS promise alike: one suite for all."""
 
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -9,26 +10,53 @@ import pytest
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.storage import Storage, download, open_storage, upload
 from pai_jupyter.storage.disk import draft
+from pai_jupyter.storage.hdfs import HdfsAccess
 from pai_jupyter.storage.progress import TransferProgress
 from tests.fakes.oss import REGION, FakeOss
+from tests.support.hdfs import EmulatedHdfs, Hdfs, access, emulated_hdfs, place, uri
 from tests.support.storages import LEADING_OUT, ODD_NAMES, TestKey, open_oss, oss, read_tree, write_tree
 
-__all__ = ["oss"]
+__all__ = ["emulated_hdfs", "oss"]
 TREE = {"a.txt": b"alpha", "empty/": b"", "sub/b.bin": bytes(300_000), "sub/deep/zero": b"", "训练/x y+%#": b"odd"}
 
 
-@pytest.fixture(params=["local", "oss"])
-def root(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a place where there is nothing yet."""
-    if request.param == "local":
-        return str(tmp_path / "there")
-    service: FakeOss = request.getfixturevalue("oss")
-    return service.uri("there")
+@pytest.fixture(params=["local", "oss", "hdfs"])
+def root(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a place where there is nothing yet; how HDFS is asked is `asked()` meanwhile."""
+    match request.param:
+        case "local":
+            yield str(tmp_path / "there")
+        case "oss":
+            service: FakeOss = request.getfixturevalue("oss")
+            yield service.uri("there")
+        case _:
+            hdfs: Hdfs = request.getfixturevalue("hdfs")
+            with place(hdfs, "place") as path, asked_as(access(hdfs)):
+                yield uri(f"{path}/there")
+
+
+_ASKED: list[HdfsAccess] = []
+
+
+@contextmanager
+def asked_as(access: HdfsAccess) -> Iterator[None]:
+    _ASKED.append(access)
+    yield
+    _ASKED.clear()
+
+
+def asked() -> HdfsAccess | None:
+    return _ASKED[0] if _ASKED else None
+
+
+@pytest.fixture(scope="module")
+def hdfs(emulated_hdfs: EmulatedHdfs) -> Hdfs:
+    return emulated_hdfs
 
 
 @pytest.fixture
 def storage(root: str) -> Storage:
-    return open_storage(root, credentials=TestKey(), region=REGION)
+    return open_storage(root, credentials=TestKey(), region=REGION, hdfs=asked())
 
 
 @pytest.fixture
@@ -38,11 +66,11 @@ def here(tmp_path: Path) -> Path:
 
 
 def send(path: Path, uri: str) -> str:
-    return upload(path, uri, credentials=TestKey(), region=REGION)
+    return upload(path, uri, credentials=TestKey(), region=REGION, hdfs=asked())
 
 
 def fetch(uri: str, path: Path | str) -> Path:
-    return download(uri, path, credentials=TestKey(), region=REGION)
+    return download(uri, path, credentials=TestKey(), region=REGION, hdfs=asked())
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
@@ -170,6 +198,15 @@ def test_deleting_takes_what_is_there_and_minds_nothing_else(storage: Storage) -
     assert [entry.key for entry in storage.list(recursive=True)] == ["keep"]
 
 
+def test_a_directory_goes_with_all_that_is_in_it(storage: Storage) -> None:
+    for key in ("sub/deep/c", "sub/b", "subway", "sub/empty/"):
+        storage.put(key, b"")
+    assert storage.delete_tree("sub/") == 2
+    assert [entry.key for entry in storage.list(recursive=True)] == ["subway"]
+    assert storage.delete_tree("sub/") == 0
+
+
+@pytest.mark.parametrize("root", ["local", "oss"], indirect=True)
 def test_anybody_can_read_from_a_signed_address(storage: Storage) -> None:
     storage.put("训练/a b+%#", b"shared")
     with urllib.request.urlopen(storage.presign("训练/a b+%#", seconds=60)) as answer:
@@ -321,11 +358,11 @@ def test_progress_counts_all_bytes_and_never_goes_back(root: str, here: Path, tm
 
 
 def upload_with(here: Path, root: str) -> Callable[[Callable[[int, int], None]], object]:
-    return lambda report: upload(here, root, credentials=TestKey(), region=REGION, progress=report)
+    return lambda report: upload(here, root, credentials=TestKey(), region=REGION, progress=report, hdfs=asked())
 
 
 def download_with(root: str, to: Path) -> Callable[[Callable[[int, int], None]], object]:
-    return lambda report: download(root, to, credentials=TestKey(), region=REGION, progress=report)
+    return lambda report: download(root, to, credentials=TestKey(), region=REGION, progress=report, hdfs=asked())
 
 
 def test_progress_of_what_is_there_already_is_complete_too(root: str, here: Path) -> None:
@@ -380,5 +417,5 @@ def test_local_listings_show_no_way_out(tmp_path: Path) -> None:
 def test_both_kinds_are_found_by_their_address(oss: FakeOss, tmp_path: Path) -> None:
     assert open_storage(str(tmp_path)).uri == f"{tmp_path}/"
     assert open_oss(oss, "a/b").uri == oss.uri("a/b/")
-    with pytest.raises(SpecError, match=r"a local path, oss://"):
+    with pytest.raises(SpecError, match=r"a local path, oss://, hdfs://"):
         open_storage("s3://bucket/key")

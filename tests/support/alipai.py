@@ -9,6 +9,8 @@ PYTHON = Path(os.environ.get("ALIPAI_PYTHON", ROOT / ".venv-alipai/bin/python"))
 SETUP = """
 import json, os, sys, time
 address, key, secret, token, source = sys.argv[1:]
+sleep = time.sleep
+time.sleep = lambda seconds: sleep(min(seconds, 0.1))  # it asks the emulator as it asks the cloud, every few seconds
 import pai.api.client_factory
 from alibabacloud_tea_openapi import models
 make = models.Config.__init__

@@ -1,5 +1,5 @@
 """Which tests run together: `make test` has three processes at once, each with the marker of its group (`-m cloud`), and behind
-`others` those of `frameworks`.
+`others` those of `frameworks` and `hdfs`.
 
 The directory of a test decides: the one below that it lies in, else it is of `others`. Nobody marks a file. With `-m` and
 the name of a group, files of the other groups are not even imported, which takes seconds.
@@ -12,12 +12,14 @@ import pytest
 from tests.support.paths import ROOT
 
 OTHERS = "others"  # the notebooks are checked there too
+HDFS = "hdfs"  # a real HDFS, which takes its time to start
 FRAMEWORKS = "frameworks"  # jobs of real frameworks: heavy, hence once, and nowhere else
 WITH_ENGINE = (OTHERS, FRAMEWORKS)  # may use a container engine: they do not run at the same time
 DIRECTORIES = {
     "cloud": ("backends/local", "backends/pai", "cloud", "emulator", "estimator", "server", "storage", "store", "wire"),
     "browser": ("browser",),
     FRAMEWORKS: ("frameworks",),
+    HDFS: ("hdfs",),
 }
 NAMES = (*DIRECTORIES, OTHERS)
 _GROUP_OF = {ROOT / "tests" / name: group for group, names in DIRECTORIES.items() for name in names}

@@ -35,6 +35,7 @@ VARIANTS = {
     "dash": ("ENV PATH=/opt/dash:/usr/local/bin:/bin",),
     "bash": ("ENV PATH=/opt/bash:/usr/local/bin:/bin",),
     "user": (f"USER {USER}",),
+    "workdir": ("WORKDIR /opt/app",),
 }
 _LEFT_OUT = {
     "__pycache__",

@@ -49,7 +49,7 @@ class MarkedJobs:
 
     def collect(self, body: JobBody, given: Given, *, job_id: str, run_folder: Path) -> Outputs:
         if _is_denied(body):
-            raise AuthError("the store refuses this key.")
+            raise AuthError("the store refuses this key.", code=Path(str(body.data["denied"])).read_text())
         file = Path(str(body.data["marks"])) / f"{job_id}.out"
         if not file.exists():
             raise PaiJupyterError("output `out` is missing")

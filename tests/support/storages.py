@@ -53,7 +53,7 @@ def open_oss(oss: FakeOss, key: str = "", *, region: str | None = REGION) -> Sto
 @pytest.fixture
 def oss(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOss]:
     """A service with one bucket; whoever tries again does so at once."""
-    monkeypatch.setattr("pai_jupyter.storage.oss.retry.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("pai_jupyter.storage.retry.FIRST_PAUSE", 0.001)
     with FakeOss() as oss:
         yield oss
 

@@ -29,6 +29,9 @@ class HeldRuns:
             for it in self.states.values()
         ]
 
+    def others(self) -> Sequence[RunSummary]:
+        return []
+
     def watcher(self, run_id: str) -> "HeldWatcher":
         if run_id not in self.states:
             raise NotFoundError(f"there is no run {run_id}.")

@@ -8,6 +8,7 @@ from pai_jupyter.workflow import (
     ArtifactMetadataUtils,
     ContainerComponent,
     CustomJobComponent,
+    Pipeline,
     PipelineArtifact,
     PipelineParameter,
 )
@@ -38,6 +39,29 @@ def seed_component(folder: Path) -> CustomJobComponent:
         outputs=[PipelineParameter("test-accuracy")],
     )
     return component
+
+
+def rows_from_step_to_step(folder: Path, **inputs: Any) -> Pipeline:  # Any: inputs of both steps, by step
+    """A step whose script writes into an output artifact of its own, and one that reads it."""
+    (folder / "steps").mkdir()
+    (folder / "steps" / "write.py").write_text(
+        "import os, pathlib\npathlib.Path(os.environ['PAI_OUTPUT_CLEAN_ROWS'], 'rows.csv').write_text('1,2')\n"
+    )
+    (folder / "steps" / "read.py").write_text(
+        "import os, pathlib\n"
+        "rows = pathlib.Path(os.environ['PAI_INPUT_ROWS'], 'rows.csv').read_text()\n"
+        "pathlib.Path(os.environ['PAI_OUTPUT_OUTPUT_PARAMETERS'], 'rows').write_text(rows)\n"
+    )
+    rows = PipelineArtifact("clean-rows", metadata=ArtifactMetadataUtils.oss_dataset())
+    taken = PipelineArtifact("rows", metadata=ArtifactMetadataUtils.oss_dataset())
+    jobs = [
+        CustomJob(entry_point=name, source_code=folder / "steps", image_uri=inputs.get("image"))
+        for name in ("write.py", "read.py")
+    ]
+    first = jobs[0].as_component(outputs=[rows]).as_step("write", inputs=inputs.get("write"))
+    read = jobs[1].as_component(inputs=[taken], outputs=[PipelineParameter("rows")])
+    second = read.as_step("read", inputs={"rows": first.outputs["clean-rows"], **inputs.get("read", {})})
+    return Pipeline([second], outputs={"rows": second.outputs["rows"]})
 
 
 def container(

@@ -223,7 +223,8 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The front end as it is built; without the file it is not."""
     script = tmp_path / "widget.js"
     script.touch()
-    monkeypatch.setattr("pai_jupyter.view.widget._SCRIPT", script)
+    for name in ("_JOB", "_RUN"):
+        monkeypatch.setattr(f"pai_jupyter.view.widget.{name}", script)
     return script
 
 

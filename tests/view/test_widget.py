@@ -3,16 +3,24 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pai_jupyter.jobs import runtime
+from pai_jupyter.runs import Run, attach_run, start_run
 from pai_jupyter.view.attention import BUDGET, PATIENCE, SLOW, KernelIdleTime, PushAllowance
 from pai_jupyter.view.widget import WidgetChannel
+from tests.runs.conftest import marks
+from tests.support.patience import DEADLINE
 from tests.support.programs import lines
+from tests.support.run_jobs import marked
+from tests.support.run_plans import plan_of, step
 from tests.support.started import until
 from tests.support.wire import REPLICA, RecordedJob
+
+__all__ = ["marks"]  # a fixture
 
 
 @dataclass
@@ -113,19 +121,28 @@ class Widget:
 
 
 @dataclass
-class Page:
-    """A widget on a line; `say` is its front end."""
+class Line:
+    """A widget of what has this id, on a line; `say` is its front end."""
 
-    job: RecordedJob
+    shown: str
+    greeting: str = "hello"
     desk: Desk = field(default_factory=Desk)
     widget: Widget = field(default_factory=Widget)
 
     def __post_init__(self) -> None:
-        self.line = WidgetChannel(self.widget, self.job.id, self.desk.attention)
+        self.line = WidgetChannel(self.widget, self.shown, self.desk.attention, greeting=self.greeting)
 
     def say(self, kind: str, view: str = "v", **parameters: Any) -> None:
-        asked = {"id": f"{kind}-{view}", "kind": kind, "job": self.job.id, "view": view, **parameters}
+        asked = {"id": f"{kind}-{view}", "kind": kind, "job": self.shown, "view": view, **parameters}
         runtime().call(self.line.receive(asked))
+
+
+class Page(Line):
+    """The widget of a job."""
+
+    def __init__(self, job: RecordedJob) -> None:
+        super().__init__(job.id)
+        self.job = job
 
     def told(self, text: str, view: str | None = None) -> Callable[[], bool]:
         return lambda: any(text in push["tail"]["lines"] for push in self.widget.pushes(view) if "tail" in push)
@@ -201,3 +218,49 @@ def test_numbers_and_letters_that_json_lacks_can_be_sent(page: Page) -> None:
     page.say("lines", replica=REPLICA, start=0, stop=1)
     until(lambda: page.widget.answer("lines-v"))
     assert str(page.widget.sent).encode()
+
+
+# --- a run ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(marks: Path) -> Run:
+    """A run whose first step waits for a gate."""
+    first, second = marked(marks, "one", wait=str(marks / "gate")), marked(marks, "two")
+    return start_run(plan_of(step("one", job=first), step("two", "one", job=second)))
+
+
+def statuses(line: Line, view: str | None) -> dict[str, str]:
+    """How the steps stand, by what was pushed."""
+    return {step["path"]: step["status"] for push in line.widget.pushes(view) for step in push["steps"]}
+
+
+def test_a_run_begins_without_being_asked_and_is_stopped_and_run_again(run: Run, marks: Path) -> None:
+    line = Line(run.id, "watch_run")
+    runtime().call(line.line.begin())
+    until(lambda: statuses(line, None) == {"one": "running", "two": "waiting"})
+    line.say("watch_run")
+    until(lambda: [it for it in line.widget.sent if it.get("id") == 0 and it.get("ok") == {}])  # its own bye
+    line.say("stop_run")
+    until(lambda: [it for it in line.widget.pushes("v") if it["run"]["status"] == "stopped"])
+    (marks / "gate").touch()
+    line.say("run_inputs")
+    until(lambda: line.widget.answer("run_inputs-v"))
+    assert line.widget.answer("run_inputs-v")["ok"] == {"inputs": [], "steps": ["one", "two"]}  # type: ignore[index]
+    line.say("rerun_run", from_step="one")
+    until(lambda: line.widget.answer("rerun_run-v"))
+    again = line.widget.answer("rerun_run-v")["ok"]  # type: ignore[index]
+    assert str(attach_run(again["run"]).wait(DEADLINE).status) == "succeeded"
+
+
+def test_nothing_of_a_run_is_pushed_to_a_view_that_is_gone(run: Run, marks: Path) -> None:
+    line, other = Line(run.id, "watch_run"), Line(run.id, "watch_run")
+    for each in (line, other):
+        each.say("watch_run")
+    until(lambda: all(statuses(each, "v").get("one") == "running" for each in (line, other)))
+    line.desk.clock.now += PATIENCE
+    (marks / "gate").touch()
+    until(lambda: statuses(other, "v") == {"one": "succeeded", "two": "succeeded"})
+    assert statuses(line, "v")["two"] == "waiting"
+    line.say("bye", "")  # a word, no more: it is there after all
+    until(lambda: statuses(line, "v") == {"one": "succeeded", "two": "succeeded"})

@@ -1,5 +1,6 @@
 """What is refused before anything runs: each row of the validation of PAI's SDK, and those that it lets pass."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,55 @@ def test_a_loaded_manifest_is_checked_for_types_too() -> None:
     assert "step `s`: parameter `x` is of type Map" in refusal(lambda: check_documents(documents))
 
 
+@pytest.mark.parametrize("depth", [0, 1])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (
+            {"metadata": UTILS.maxc_table().to_dict()},
+            "step `s`: artifact `d` is DataSet MaxComputeTable, and is given `data`, DataSet OSS. Give it one of its kind.",
+        ),
+        (
+            {"metadata": UTILS.oss_model().to_dict()},
+            "step `s`: artifact `d` is Model OSS, and is given `data`, DataSet OSS. Give it one of its kind.",
+        ),
+        ({"metadata": UTILS.raw().to_dict()}, None),
+        ({"metadata": {"type": "odd"}}, None),
+        ({"repeated": True}, None),
+    ],
+)
+def test_a_loaded_manifest_is_checked_for_kinds_of_artifacts_too(
+    depth: int, changes: dict[str, Any], sentence: str | None
+) -> None:
+    one = container(outputs=[A("data", path="/ml/output/data")])
+    source = one.as_step(name="t")
+    if depth:
+        source = Pipeline(steps=[source], outputs=[source.outputs["data"]]).as_step(name="t")
+    step = taking(A("d")).as_step(name="s", inputs={"d": source.outputs["data"]})
+    documents = Pipeline(steps=[step]).to_dict()
+    (declared,) = [it for each in documents for it in each["spec"]["inputs"]["artifacts"] if it["name"] == "d"]
+    declared |= changes
+    text = json.dumps(documents)  # JSON is YAML
+    if sentence is None:
+        Pipeline.from_manifest(json.loads(text))
+    else:
+        assert sentence == refusal(lambda: Pipeline.from_manifest(json.loads(text)))
+
+
+def test_one_place_is_not_given_several_in_a_loaded_manifest_either() -> None:
+    source = container(outputs=[A("data", path="/ml/output/data", repeated=True)]).as_step(name="t")
+    step = taking(A("d", repeated=True)).as_step(name="s", inputs={"d": source.outputs["data"][0:2]})
+    documents = Pipeline(steps=[step]).to_dict()
+    Pipeline.from_manifest(documents)
+    (argument,) = documents[-1]["spec"]["pipelines"][1]["spec"]["arguments"]["artifacts"]
+    documents[1]["spec"]["inputs"]["artifacts"][0]["repeated"] = False
+    argument.pop("value")
+    argument["from"] = "{{pipelines.t.outputs.artifacts.data}}"
+    assert "`d` is one place, and `data` is several" in refusal(lambda: Pipeline.from_manifest(documents))
+    argument["from"] = "{{pipelines.t.outputs.artifacts.data_0}}"
+    Pipeline.from_manifest(documents)
+
+
 def test_a_parameter_is_no_artifact_nor_the_other_way_round() -> None:
     source = container(outputs=[P("o"), A("data", metadata=UTILS.raw(), path="/ml/output/data")]).as_step(name="t")
     data = taking(A("d", metadata=UTILS.oss_dataset()))
@@ -283,6 +333,15 @@ def test_an_input_of_another_pipeline_is_named_as_that() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [({"default_value": 1}, "default=VALUE"), ({"value": 1}, "default=VALUE"), ({"type": int}, "typ=TYPE")],
+)
+def test_a_wrong_keyword_of_a_parameter_is_answered_with_the_right_one(given: Any, said: str) -> None:
+    with pytest.raises(SpecError, match=rf"^PipelineParameter has no argument `{next(iter(given))}`\. Write {said}"):
+        PipelineParameter("lr", **given)
+
+
 def test_parameters_have_a_known_type_and_range() -> None:
     assert "must be one of: Int, Double, String, Bool, Map, Array" in refusal(lambda: P("a", typ="date"))
     assert "is no range" in refusal(lambda: P("a", typ=int, feasible={"range": "0..1"}))
@@ -336,6 +395,20 @@ def test_a_loop_runs_over_a_list(items: object) -> None:
 def test_a_range_with_a_step_is_a_list() -> None:
     spec = op().as_loop_step("l", range(0, 6, 2), inputs={"a": LoopItem()}).to_dict()["spec"]
     assert spec["withItems"] == [0, 2, 4]  # type: ignore[index,call-overload]  # PAI's SDK fails here
+
+
+def test_the_item_of_a_loop_is_not_compared_in_python() -> None:
+    assert "loop over the pipeline" in refusal(lambda: LoopItem() > 0.5)
+
+
+def test_a_whole_number_goes_into_a_number_and_names_that_nobody_gave_are_not_said() -> None:
+    count = container(outputs=[P("n", typ=int)]).as_step(name="count").outputs["n"]
+    lr = P("lr", typ=float, feasible={"range": "(0, 1]"})
+    step = taking(P("x", typ=float)).as_step(name="use", inputs={"x": count})
+    assert step.assignments["x"].given is count
+    pipeline = Pipeline(steps=[taking(P("x", typ=float)).as_step(inputs={"x": lr})])
+    assert refusal(lambda: checked_arguments(pipeline, {"l": 1})).startswith("the pipeline has no input `l`.")
+    assert "tmp-" not in refusal(lambda: checked_arguments(pipeline, {"lr": 3}))
 
 
 def test_the_item_is_that_of_a_loop() -> None:

@@ -9,6 +9,7 @@ from pai_jupyter.errors import RunFailed, SpecError
 from pai_jupyter.runs import Run
 from pai_jupyter.runs.state import RunState, StepState
 from pai_jupyter.workflow.local_run import local_run
+from tests.support.accuracies import CASES, DECIDING, STALE, Accuracy, undecided
 from tests.support.manifests import (
     Doc,
     artifact,
@@ -21,6 +22,7 @@ from tests.support.manifests import (
     seed_pipeline,
     step,
 )
+from tests.support.workflows import rows_from_step_to_step
 
 # Writes its accuracy as the script of the seed does, and leaves a mark that it has run.
 TRAIN = """
@@ -35,7 +37,7 @@ if args.marks:
     (pathlib.Path(args.marks) / os.environ["PAI_HPS_N_ESTIMATORS"]).touch()
 place = pathlib.Path(os.environ["PAI_OUTPUT_OUTPUT_PARAMETERS"])
 if args.accuracy != "none":
-    (place / "test-accuracy").write_text(args.accuracy)
+    (place / "test-accuracy").write_text(args.accuracy if args.accuracy != "empty" else "")
 (pathlib.Path(os.environ["PAI_OUTPUT_MODEL"]) / "model.txt").write_text("a model")
 """
 
@@ -75,39 +77,36 @@ def failed(*documents: Doc, **more: Any) -> Run:  # Any: arguments of local_run
     return runs[0]
 
 
-@pytest.mark.parametrize(("accuracy", "chosen"), [("0.90", 2), (" 0.9111\n", 3)])
+@pytest.mark.parametrize("accuracy", DECIDING, ids=lambda it: it.name)
 @pytest.mark.usefixtures("workplace")
-def test_exactly_one_of_two_steps_runs_and_the_other_has_no_job(job: Doc, accuracy: str, chosen: int) -> None:
-    run = local_run(seed_pipeline(job, given={"accuracy": accuracy}), "demo", backend="process")
-    found = by_name(run.state)
-    other = found[f"train-step-{5 - chosen}"]
-    assert statuses(run)[f"train-step-{chosen}"] == "succeeded"
-    assert (other.status, other.tries) == ("skipped", ())
+def test_exactly_one_of_two_steps_runs_and_the_other_has_no_job(job: Doc, accuracy: Accuracy) -> None:
+    run = local_run(seed_pipeline(job, given={"accuracy": accuracy.text}), "demo", backend="process")
+    assert seed_statuses(run) == accuracy.statuses
+    assert by_name(run.state)[f"train-step-{5 - (accuracy.chosen or 0)}"].tries == ()
     assert {each.folder.record.spec.name for each in run.jobs} == {
         "demo.train-step-1",
-        f"demo.train-step-{chosen}",
+        f"demo.train-step-{accuracy.chosen}",
     }
 
 
+@pytest.mark.parametrize("case", CASES)
 @pytest.mark.usefixtures("workplace")
-def test_a_hostile_accuracy_runs_nothing(job: Doc, tmp_path: Path) -> None:
-    run = failed(*seed_pipeline(job, given={"accuracy": f"$(touch {tmp_path}/x)"}))
-    assert statuses(run) == {"train-step-1": "succeeded", "train-step-2": "failed", "train-step-3": "failed"}
-    assert "is no number" in (by_name(run.state)["train-step-2"].reason or "")
-    assert not (tmp_path / "x").exists()
+def test_nothing_runs_on_an_accuracy_that_is_none(job: Doc, tmp_path: Path, case: int) -> None:
+    (tmp_path / "marks").mkdir()
+    accuracy = undecided(tmp_path / "marks")[case]
+    place = {"output_path": str(tmp_path / "out")}
+    if accuracy.is_stale:
+        local_run([job, pipeline(step("one", given={"accuracy": STALE, **place}))], "first", backend="process")
+        assert (tmp_path / "out" / "output_parameters" / "test-accuracy").read_text() == STALE
+    run = failed(*seed_pipeline(job, given={"accuracy": accuracy.text, **place}))
+    assert seed_statuses(run) == accuracy.statuses
+    assert accuracy.reason in " ".join(it.reason or "" for it in run.state.steps)
+    assert list((tmp_path / "marks").iterdir()) == []
     assert len(run.jobs) == 1
 
 
-@pytest.mark.usefixtures("workplace")
-def test_a_stale_accuracy_in_the_same_output_path_decides_nothing(job: Doc, tmp_path: Path) -> None:
-    place = str(tmp_path / "out")
-    given = {"accuracy": "0.95", "output_path": place}
-    documents = [job, pipeline(step("one", given=given))]
-    local_run(documents, "first", backend="process")
-    assert (tmp_path / "out" / "output_parameters" / "test-accuracy").read_text() == "0.95"
-    documents[1]["spec"]["pipelines"][0] = step("one", given={**given, "accuracy": "none"})
-    run = failed(*documents)
-    assert "`test-accuracy` is missing" in (by_name(run.state)["one"].reason or "")
+def seed_statuses(run: Run) -> dict[str, str]:
+    return {name.removeprefix("train-"): status for name, status in statuses(run).items()}
 
 
 @pytest.mark.usefixtures("workplace")
@@ -136,6 +135,37 @@ def test_values_artifacts_and_loops_go_from_step_to_step(job: Doc, tmp_path: Pat
     assert (Path(str(model)) / "model.txt").read_text() == "a model"
 
 
+@pytest.mark.usefixtures("workplace")
+def test_an_output_artifact_is_a_directory_of_the_job_that_its_variable_names(tmp_path: Path) -> None:
+    run = rows_from_step_to_step(tmp_path).local_run("rows", backend="process")
+    assert dict(run.outputs.parameters) == {"rows": "1,2"}
+
+
+@pytest.mark.usefixtures("workplace")
+def test_an_output_that_a_component_does_not_declare_is_named_with_what_to_write(tmp_path: Path) -> None:
+    source = packed(tmp_path / "code.tar.gz", train_py="import os\nos.environ['PAI_OUTPUT_ROWS']\n")
+    (job,) = failed(custom_job(source=source, outputs=(artifact("other"),))).jobs
+    hint = 'The job has no such output. Declare it: as_component(outputs=[PipelineArtifact("NAME")]); the name becomes upper case.'
+    assert job.failure().hint == hint
+
+
+@pytest.mark.usefixtures("workplace")
+def test_outputs_that_every_job_has_and_those_with_a_path_stay_as_they_are(tmp_path: Path) -> None:
+    script = """
+import os, pathlib
+assert os.environ["PAI_OUTPUT_MODEL"] == os.environ["PAI_OUTPUT_TENSORBOARD"].replace("tensorboard", "model")
+pathlib.Path(os.environ["PAI_OUTPUT_MODEL"], "m").touch()
+pathlib.Path(os.environ["PAI_OUTPUT_MODEL"], "..", "rows.csv").write_text("1,2")
+"""
+    outputs = (artifact("Model"), artifact("model"), artifact("rows", path="/ml/output/rows.csv", required=True))
+    run = local_run(
+        [custom_job(source=packed(tmp_path / "code.tar.gz", train_py=script), outputs=outputs), pipeline(step("one"))],
+        "demo",
+        backend="process",
+    )
+    assert Path(str(by_name(run.state)["one"].artifacts["rows"])).read_text() == "1,2"
+
+
 def test_a_plain_container_finds_pai_outputs_where_processes_have_a_root_of_their_own(tmp_path: Path) -> None:
     from pai_jupyter.backends.process.info import INFO
 
@@ -151,6 +181,17 @@ def test_a_plain_container_finds_pai_outputs_where_processes_have_a_root_of_thei
     run = local_run([box, use, entry], "demo", backend="process")
     assert [it.item for it in by_name(run.state)["use"].children] == ["a", "b"]
     assert not Path("/pai").exists()
+
+
+def test_an_output_parameter_comes_from_the_path_that_it_declares() -> None:
+    from pai_jupyter.backends.process.info import INFO
+
+    if not INFO.has_own_root:
+        pytest.skip("bubblewrap does not work here")
+    words = ["sh", "-c", "mkdir -p /ml/output/model && echo 0.9 > /ml/output/model/acc.txt"]
+    box = container(*words, guid="train", outputs=(parameter("acc", "Double", path="/ml/output/model/acc.txt"),))
+    run = local_run([box, pipeline(step("train", guid="train"))], "demo", backend="process")
+    assert by_name(run.state)["train"].parameters == {"acc": 0.9}
 
 
 # --- before anything starts ----------------------------------------------------------------------------------------
@@ -215,3 +256,16 @@ def test_two_steps_that_write_to_one_place_get_a_note(job: Doc, tmp_path: Path) 
         [job, pipeline(step("one", given=given), step("two", "one", given=given))], "demo", backend="process"
     )
     assert any("several jobs write to the output_path" in note for note in run.state.notes)
+
+
+@pytest.mark.usefixtures("workplace")
+def test_a_failed_step_says_what_its_job_knows(tmp_path: Path) -> None:
+    job = custom_job(source=packed(tmp_path / "code.tar.gz", train_py="lr = 1\nprint({}['nokey'])"))
+    run = failed(job, pipeline(step("one")))
+    why = run.jobs[0].failure().cause
+    assert "KeyError: 'nokey'" in why
+    assert by_name(run.state)["one"].reason == why
+    assert by_name(run.state)["one"].tries[0].reason == why
+    assert run.state.reason == f"step `one` failed: {why}"
+    with pytest.raises(RunFailed, match="KeyError: 'nokey'"):
+        run.wait()

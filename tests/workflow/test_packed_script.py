@@ -68,9 +68,7 @@ def test_what_an_assignment_declares_is_written_into_the_code_of_the_job(job: Cu
     job.parameters = {"lr": 0.5}
     of = planned(job)
     first = prepared(of, tmp_path / "run", {"lr": 0.75})
-    assert first.package is not None
-    unpack(first.package, tmp_path / "found")
-    assert (tmp_path / "found" / "train.py").read_text() == "lr: float = 0.75\nprint(lr)\n"
+    assert first.changed == {"train.py": b"lr: float = 0.75\nprint(lr)\n"}
     assert contract.command(first.spec).arguments == ()
     (kept,) = of.packages.values()
     unpack(kept, tmp_path / "kept")
@@ -96,8 +94,10 @@ def test_a_script_that_the_code_does_not_have_is_found_before_anything_starts(jo
         check_planned(of)
 
 
-def test_the_service_passes_every_value_as_it_is(job: CustomJob, tmp_path: Path) -> None:
+def test_the_service_passes_every_value_as_it_is_and_installs_nothing(job: CustomJob, tmp_path: Path) -> None:
+    job.requirements = ("numpy",)
     of = planned(job)
+    assert prepared(of, tmp_path / "here").spec.requirements == ("numpy",)
     body = of.plan.graph.steps[0].body
     assert isinstance(body, JobBody)
     around = replace(body, builder="", data={"builder": body.builder, "data": {**body.data}})
@@ -105,5 +105,7 @@ def test_the_service_passes_every_value_as_it_is(job: CustomJob, tmp_path: Path)
     assert inner.data[AS_ON_PAI] is True
     step = replace(of.plan.graph.steps[0], body=inner)
     of = replace(of, plan=replace(of.plan, graph=replace(of.plan.graph, steps=(step,))))
-    words = contract.command(prepared(of, tmp_path / "run").spec).arguments
+    spec = prepared(of, tmp_path / "run").spec
+    assert spec.requirements == ()
+    words = contract.command(spec).arguments
     assert words[:4] == ("--lr", "0.5", "--verbose", "True")

@@ -9,8 +9,10 @@ import pytest
 from pai_jupyter.errors import SpecError
 from pai_jupyter.runs.plan import Argument, Graph, JobBody, Step
 from pai_jupyter.runs.plan_json import plan_from_json, plan_to_json
+from pai_jupyter.workflow.outline import outline
 from pai_jupyter.workflow.place import RunPlace
 from pai_jupyter.workflow.planning import Planned, plan_manifest
+from pai_jupyter.workflow.remote_notes import notes_for_pai
 from tests.support.manifests import (
     OSS,
     TABLE,
@@ -261,6 +263,15 @@ def test_a_missing_required_value_is_found_before_the_run() -> None:
         (container("run", sideCarContainers=[{}]), "has `sideCarContainers`"),
         (container(), "has no command"),
         (container("run", outputs=(artifact("m", path="/work/out"),)), "writes an artifact to /work/out"),
+        (container("run", outputs=(artifact("m", path="/ml/output/../m"),)), "writes an artifact to /ml/output/../m"),
+        (
+            container("run", outputs=(parameter("o", path="/tmp/o"),)),
+            "writes the output parameter `o` to /tmp/o. Let it write below /pai/outputs/ or /ml/output/.",
+        ),
+        (
+            custom_job(outputs=(parameter("o", path="/pai/outputs/o"),)),
+            "writes the output parameter `o` to /pai/outputs/o. Let it write below /ml/output/.",
+        ),
         (custom_job(type="TFJob", entry_point="None"), "neither an entry point nor a command"),
         (custom_job(source="/gone.tar.gz"), "the packed code /gone.tar.gz cannot be read"),
         (custom_job(inputs=(parameter("x", "Thing"),)), "parameter `x` has the type 'Thing'"),
@@ -295,3 +306,18 @@ def test_a_pipeline_that_is_within_itself_ends_with_a_sentence() -> None:
 def test_a_place_that_is_not_this_machine_is_refused(backend: str) -> None:
     with pytest.raises(SpecError, match=f"`backend` is '{backend}'"):
         RunPlace(backend)
+
+
+def test_a_step_that_can_never_run_is_a_note_of_run_and_drawing_here_and_at_pai() -> None:
+    accuracy = out("train", "test-accuracy")
+    entry = pipeline(
+        step("train"),
+        step("poor", "train", when=f"{accuracy} <= 0.9"),
+        step("good", "train", when=f"{accuracy} > 0.9"),
+        step("report", "poor", "good"),
+    )
+    documents = [train(), entry]
+    drawn = outline(documents, name="n").notes
+    assert ["step `report` can never run" in note for note in drawn] == [True]
+    assert planned(*documents).plan.notes == planned(*documents).notes == drawn
+    assert {*drawn} <= {*notes_for_pai(documents)}

@@ -200,5 +200,7 @@ def test_where_there_is_a_session_components_are_in_paiflow(
     assert RegisteredComponent.get_by_identifier("only-here", version="v1").is_here
     assert {it.identifier for it in RegisteredComponent.list()} >= {"xgb-example", "only-here"}
     found.delete()
-    with pytest.raises(NotFoundError):
+    with pytest.raises(
+        NotFoundError, match="PAIFlow has none of it either: %pai_pipeline --components lists those saved"
+    ):
         RegisteredComponent.get_by_identifier("xgb-example", version="v-1")

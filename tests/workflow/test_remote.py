@@ -1,6 +1,7 @@
 """Runs at the emulator's PAIFlow: uploaded, started, watched, adopted as jobs, found again. Its jobs really run."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from pai_jupyter.jobs import all_rows, close_runtime, runtime
 from pai_jupyter.runs.sources import source_of
 from pai_jupyter.runs.state import RunStatus, StepState
 from pai_jupyter.spec import Json
-from pai_jupyter.workflow import remote_watch
+from pai_jupyter.workflow import ContainerComponent, Pipeline, PipelineArtifact, PipelineParameter, remote_watch
 from pai_jupyter.workflow.remote import (
     RemoteRun,
     attach_remote_run,
@@ -30,6 +31,7 @@ from tests.support.emulators import KEY, SECRET, Emulator
 from tests.support.flows import Document, component, custom_job, job_config, packed, pipeline, step
 from tests.support.pai_jobs import session_at
 from tests.support.patience import DEADLINE
+from tests.support.workflows import rows_from_step_to_step
 
 SCRIPT = """
 import argparse, pathlib
@@ -72,10 +74,22 @@ def until(condition: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
+def machine(output: str) -> dict[str, object]:
+    return {"job_config": job_config(), "output_path": f"oss://emulator/{output}/"}
+
+
 def held(gate: Path, name: str = "held") -> list[Document]:
     """A pipeline of a step that waits for a file."""
     wait = component(f"echo begun; until [ -e '{gate}' ]; do sleep 0.05; done; echo end", guid="w")
     return [wait, pipeline(step(name, "w"))]
+
+
+def test_a_script_that_writes_an_output_artifact_runs_there_as_it_runs_here(emulated: Emulator, tmp_path: Path) -> None:
+    made = rows_from_step_to_step(tmp_path, image="python:3", write=machine("write"), read=machine("read"))
+    run = run_remote(made.documents(), name="rows")
+    run.wait(DEADLINE)
+    assert {step.path: dict(step.parameters) for step in steps_of(run)}["read"] == {"rows": "1,2"}
+    assert emulated.get("write/clean-rows/rows.csv") == b"1,2"
 
 
 def test_a_custom_jobs_code_and_data_are_uploaded_and_its_steps_are_jobs(emulated: Emulator, tmp_path: Path) -> None:
@@ -119,6 +133,12 @@ def test_a_custom_jobs_code_and_data_are_uploaded_and_its_steps_are_jobs(emulate
     assert (train.fetch("model", tmp_path / "copy") / "model.txt").read_text() == "a model"
     record = train.folder.record
     assert (record.run, record.step, train.where) == (run.id, "train", "flow-emulator")
+
+
+def test_the_jobs_of_a_run_that_has_ended_say_so_without_being_waited_for(emulated: Emulator) -> None:
+    run = run_remote([component("echo said", guid="s"), pipeline(step("a", "s"))], name="a")
+    run.wait(DEADLINE)
+    until(lambda: [(job.status, [line.text for line in job.logs()]) for job in run.jobs] == [("succeeded", ["said"])])
 
 
 def test_a_run_is_found_again_by_a_process_that_knows_nothing(emulated: Emulator, tmp_path: Path) -> None:
@@ -201,14 +221,15 @@ def test_loops_and_nested_pipelines_are_shown_as_such(emulated: Emulator) -> Non
     assert set(rows) == {"nested/part", "loop[0]", "loop[1]", "range[0]", "range[1]"}
 
 
-def test_a_saved_pipeline_runs_with_other_values(emulated: Emulator) -> None:
+def test_a_saved_pipeline_runs_with_other_values(emulated: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
     say = component("echo $HUSH_TOKEN; echo said {{inputs.parameters.what}}", guid="s", inputs=("what",))
     say["spec"]["container"]["envs"] = {"HUSH_TOKEN": "hunter2-hunter2"}  # type: ignore[index, call-overload]  # JSON
     notes: list[str] = []
     sent = documents_to_save([say], notes=notes)
-    assert "HUSH_TOKEN" not in json.dumps(sent[0]["spec"]["container"]["envs"])  # type: ignore[index, call-overload]  # JSON
+    assert "hunter2" not in json.dumps(sent)
     assert any("HUSH_TOKEN" in note for note in notes)
     saved = flow.save_pipeline(sent, identifier=f"say-{time.time_ns()}", version="v 1")
+    monkeypatch.setenv("HUSH_TOKEN", "hunter2-hunter2")
     run = run_saved(flow.get_pipeline(saved.identifier, version="v 1"), name="a", parameters={"what": "好"})
     run.wait(DEADLINE)
     [job] = run.jobs
@@ -220,7 +241,7 @@ def test_secrets_are_sent_with_a_note_and_are_in_no_file(
     emulated: Emulator, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = "hunter2-hunter2"
-    say = component('[ "$MY_TOKEN" = hunter2-hunter2 ]', guid="s", envs={"MY_TOKEN": "***"})
+    say = component('[ "$MY_TOKEN" = hunter2-"hunter2" ]', guid="s", envs={"MY_TOKEN": "***"})
     with pytest.raises(SpecError, match="MY_TOKEN has no value"):
         run_remote([say, pipeline(step("say", "s"))], name="a")
     monkeypatch.setenv("MY_TOKEN", secret)
@@ -259,3 +280,46 @@ def test_what_cannot_be_sent_is_said_before_anything_starts(
         run_remote(documents, name="a")
     assert len(flow.list_runs()) == before
     assert list_remote_runs() == []
+
+
+def test_a_value_that_does_not_fit_is_refused_before_anything_is_uploaded(emulated: Emulator, tmp_path: Path) -> None:
+    (tmp_path / "train.csv").write_text("1,2 of nobody else")
+    rate = PipelineParameter("lr", typ=float, feasible={"range": "(0, 1]"})
+    train = ContainerComponent("python:3", ["true"], inputs=[rate, PipelineArtifact("data")])
+    given = {"lr": PipelineParameter("rate", typ=float), "data": tmp_path / "train.csv"}
+    pipeline = Pipeline(steps=[train.as_step("train", given)])
+    before, before_objects = len(flow.list_runs()), emulated.keys("pai-jupyter/")
+    with pytest.raises(SpecError, match=r"step `train`: parameter `lr` is 5\.0; it must be in \(0, 1\]"):
+        pipeline.run("a", arguments={"rate": 5.0})
+    with pytest.raises(SpecError, match="parameter `rate` has no value"):
+        pipeline.run("a")
+    assert len(flow.list_runs()) == before
+    assert emulated.keys("pai-jupyter/") == before_objects
+
+
+@pytest.mark.parametrize("is_saved", [False, True])
+def test_a_run_is_run_again_with_other_values(emulated: Emulator, is_saved: bool) -> None:
+    number, word = PipelineParameter("n", typ=int, feasible={"range": "[1, 9]"}), PipelineParameter("word")
+    say = ContainerComponent("python:3", ["echo", "said", word, number], inputs=[number, word])
+    given = {"n": PipelineParameter("n", typ=int), "word": PipelineParameter("what")}
+    pipeline: Any = Pipeline(steps=[say.as_step("say", given)])
+    if is_saved:
+        pipeline = pipeline.save(f"again-{time.time_ns()}", "v1")
+    run = pipeline.run("a", wait=False, arguments={"n": 3, "what": "好"})
+    run.wait(DEADLINE)
+    again = attach_remote_run(run.id).rerun(n="4")
+    again.wait(DEADLINE)
+    assert (again.name, again.flow_id != run.flow_id, said(again)) == ("a", True, {"say": "succeeded"})
+    [job] = again.jobs
+    job.wait(DEADLINE)
+    assert [line.text for line in job.logs()] == ["said 好 4"]
+    before = len(flow.list_runs())
+    for values, sentence in (
+        ({"n": 10}, "must be in"),
+        ({"n": "x"}, "whole number"),
+        ({"q": 1}, "There is: `n`, `what`."),
+        ({"from_step": "say"}, "Leave it out, and all steps run again."),
+    ):
+        with pytest.raises(SpecError, match=re.escape(sentence)):
+            run.rerun(**values)
+    assert len(flow.list_runs()) == before

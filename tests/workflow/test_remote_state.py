@@ -89,6 +89,19 @@ def test_a_status_that_is_not_documented_ends_nothing_and_is_told(word: str) -> 
     assert state.reason == f"PAIFlow says {word!r}"
 
 
+def test_names_that_nobody_gave_are_no_titles_and_items_are_those_of_the_manifest() -> None:
+    made_up = {"title": "tmp-jtao2w"}
+    state = draw(
+        NESTED,
+        node("loop", words.RUNNING, node("loop-1", **made_up), **made_up),
+        node("range", words.RUNNING, node("range-0", **made_up), **made_up),
+        node("registered", **made_up),
+    )
+    found = by_path(state)
+    assert {step.title for step in found.values()} == {"", "fit v1", "split v1"}
+    assert (found["loop[1]"].item, found["range[0]"].item) == ("y", None)
+
+
 def test_before_anything_has_begun_all_steps_wait_and_the_graph_is_known() -> None:
     state = draw(CONDITIONAL)
     assert statuses(state) == {"train-step-1": "waiting", "train-step-2": "waiting", "train-step-3": "waiting"}
@@ -112,7 +125,7 @@ def test_exactly_one_branch_runs_and_the_deciding_value_is_shown() -> None:
     assert second.condition is not None
     assert third.condition is not None
     assert (second.condition.is_met, third.condition.is_met) == (False, True)
-    assert third.condition.values == {REFERENCE: "0.95"}
+    assert third.condition.values == {REFERENCE: 0.95}
     assert (second.tries, second.started) == ((), None)
     assert [one.job_id for one in third.tries] == ["job-n-train-step-3"]
     assert (first.started, first.ended, third.ended) == (2.0, 3.0, None)
@@ -131,6 +144,78 @@ def test_a_branch_behind_a_failed_step_was_not_decided() -> None:
     assert state.steps[1].condition.is_met is None
     assert (state.reason, state.ended) == ("step `train-step-1`: OOMKilled", 9.0)
     assert state.steps[0].tries[0].reason == "OOMKilled"
+
+
+TYPED = """
+metadata: {guid: c, name: tmp-c}
+spec:
+  container: {image: x}
+  outputs:
+    parameters: [{name: acc, type: Double}, {name: label, type: String}, {name: flag, type: Bool}, {name: map, type: Map}]
+---
+metadata: {guid: i, name: tmp-i}
+spec:
+  outputs: {parameters: [{name: acc, from: "{{pipelines.one.outputs.parameters.acc}}"}]}
+  pipelines: [{metadata: {guid: c, name: one}, spec: {}}]
+---
+metadata: {guid: p, name: tmp-p}
+spec:
+  outputs:
+    parameters:
+    - {name: acc, type: Double, from: "{{pipelines.inner.outputs.parameters.acc}}"}
+    - {name: labels, type: String, from: "{{pipelines.loop.outputs.parameters.label}}"}
+    - {name: accs, from: "{{pipelines.loop.outputs.parameters.acc}}"}
+    - {name: unknown, from: "{{pipelines.registered.outputs.parameters.x}}"}
+  pipelines:
+  - {metadata: {guid: i, name: inner}, spec: {}}
+  - {metadata: {guid: c, name: loop}, spec: {withItems: [1, 2]}}
+  - {metadata: {identifier: split, provider: pai, version: v1, name: registered}, spec: {}}
+"""
+
+
+def test_outputs_have_the_types_that_are_declared_as_they_have_here() -> None:
+    values = {"acc": "0.5", "label": "07", "flag": "true", "map": '{"a": 1}'}
+    lists = {"acc": "[0.5, 1]", "label": '["07", "x"]'}
+    run = FlowRun(id="flow-1", name="a", status=words.SUCCEEDED, node_id="root")
+    told = {"acc": "0.5", "labels": '["07", "x"]', "accs": '["0.5", 1]', "unknown": "7"}
+    inner = node("inner", words.SUCCEEDED, node("one", parameters=values), parameters={"acc": "0.5"})
+    loop = node("loop", words.SUCCEEDED, node("loop-0", parameters=values), parameters=lists)
+    root = FlowNode(id="root", name="r", status=words.SUCCEEDED, is_graph=True, parameters=told, children=(inner, loop))
+    drawing = RemoteDrawing(RemoteManifest(from_yaml(TYPED)), lambda node: node.id)
+    state = drawing.draw(run, root, run_id="f1", name="a", created=1.0)
+    assert state.parameters == {"acc": 0.5, "labels": ["07", "x"], "accs": [0.5, 1], "unknown": "7"}
+    found = by_path(state)
+    assert found["loop[0]"].item == 1
+    assert found["inner"].parameters == {"acc": 0.5}
+    assert found["loop"].parameters == {"acc": [0.5, 1], "label": ["07", "x"]}
+    typed = {"acc": 0.5, "label": "07", "flag": True, "map": {"a": 1}}
+    assert found["inner/one"].parameters == found["loop[0]"].parameters == typed
+
+
+def test_a_condition_whose_value_never_came_is_not_decided_when_the_run_is_stopped() -> None:
+    at = {"started": 3.0, "ended": 3.0}
+    nodes = (node("train-step-1", words.TERMINATED), node("train-step-2", words.TERMINATED, **at))
+    second = draw(CONDITIONAL, *nodes, status=words.TERMINATED).steps[1]
+    assert second.condition is not None
+    assert (second.status, second.condition.is_met) == (StepStatus.STOPPED, None)
+
+
+def test_a_step_whose_condition_nobody_can_decide_has_no_job() -> None:
+    at = {"started": 3.0, "ended": 3.0}
+    message = "the condition cannot be decided: 'low' is no number, and `<=` compares numbers only."
+    nodes = (
+        node("train-step-1", parameters={"test-accuracy": "low"}),
+        node("train-step-2", words.FAILED, message=message, **at),
+        node("train-step-3", words.FAILED, message="exit code 1", started=3.0, ended=4.0),  # PAIFlow could decide it
+    )
+    _, second, third = draw(CONDITIONAL, *nodes, status=words.FAILED).steps
+    assert second.condition is not None
+    assert (second.condition.is_met, second.condition.reason, second.tries) == (None, message, ())
+    assert third.condition is not None
+    assert (third.condition.is_met, len(third.tries)) == (True, 1)
+    drawing = RemoteDrawing(RemoteManifest(from_yaml(CONDITIONAL)), lambda node: node.id)
+    root = FlowNode(id="root", name="root", status=words.FAILED, is_graph=True, children=nodes)
+    assert [found.path for found in drawing.job_nodes(root)] == ["train-step-1", "train-step-3"]
 
 
 @pytest.mark.parametrize("end", sorted(words.ENDS))

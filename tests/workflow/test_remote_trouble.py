@@ -173,14 +173,17 @@ async def test_damaged_notes_are_asked_for_again(service: PaiFlow, damage: bytes
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b'{"id": "f1234567", "site": 3}'])
-async def test_a_damaged_record_hides_no_other(service: PaiFlow, damage: bytes) -> None:
+async def test_a_damaged_record_hides_no_other_and_can_be_deleted(service: PaiFlow, damage: bytes) -> None:
     run, _ = await started(service)
     other = await ask(lambda: run_remote(DOCUMENTS, name="b"))
     (run.folder / "remote.json").write_bytes(damage)
     assert [each.id for each in list_remote_runs()] == [other.id]
     rows = {row.id: row for row in await ask(RemoteRuns().summaries)}
     assert rows[other.id].trouble == ""
-    assert "remote.json" in rows[run.id].trouble
+    assert "remote.json' is damaged: " in rows[run.id].trouble
+    assert rows[run.id].trouble.endswith(f"%pai_runs {run.id} --delete")
+    await ask(lambda: remote.delete_remote_run(run.id))
+    assert not run.folder.exists()
 
 
 async def test_hostile_names_are_steps_and_jobs_like_others(service: PaiFlow) -> None:

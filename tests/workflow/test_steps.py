@@ -258,8 +258,9 @@ def test_a_text_that_is_no_number_decides_nothing_and_is_not_run(
     ("content", "kind", "sentence"),
     [
         (None, "String", "is missing: the job has not written /ml/output/output_parameters/test-accuracy"),
-        (b"", "String", "is empty"),
         (b" \n", "Double", "is empty"),
+        (b"nan", "Double", "is 'nan', and NaN and infinity are no values"),
+        (b"-inf", "Double", "NaN and infinity are no values"),
         (b"high", "Double", "is 'high'; it must be a number"),
         (b"0.9", "Int", "it must be a whole number"),
         (b"1 or 1==1", "Double", "it must be a number"),
@@ -274,6 +275,10 @@ def test_a_wrong_output_fails_the_try_with_a_sentence(
     with pytest.raises(SpecError, match="output parameter `test-accuracy`") as caught:
         read(ended_job, content, kind)
     assert sentence in str(caught.value)
+
+
+def test_an_empty_text_is_a_string(ended_job: Job) -> None:
+    assert read(ended_job, b"\n", "String") == ""
 
 
 @pytest.mark.parametrize("make", ["link", "pipe", "directory", "linked folder"])
@@ -299,6 +304,33 @@ def test_what_an_earlier_run_has_left_is_deleted_before_a_try(tmp_path: Path) ->
     (tmp_path / "out" / "model").mkdir()
     (tmp_path / "out" / "model" / "mine").touch()
     prepared(accuracy_job(), output_path=str(tmp_path / "out"))
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("path", "below"),
+    [
+        ("/ml/output/model/acc.txt", "model/acc.txt"),
+        ("/ml/output/acc", "acc"),
+        ("/pai/outputs/parameters/acc", "pai_outputs/parameters/acc"),
+        ("/pai/outputs/a/b/c", "pai_outputs/a/b/c"),
+    ],
+)
+def test_an_output_parameter_is_read_where_it_says_that_it_is_written(ended_job: Job, path: str, below: str) -> None:
+    box = body_of(container("run", outputs=(parameter("acc", "Double", path=path),)))
+    with pytest.raises(SpecError, match=f"the job has not written {path}"):
+        read_parameters(box, ended_job.id, "pai_outputs/parameters")
+    file = ended_job.folder.path / "output" / below
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("0.9\n")
+    assert read_parameters(box, ended_job.id, "pai_outputs/parameters") == {"acc": 0.9}
+
+
+def test_of_the_directory_of_a_path_only_the_value_of_an_earlier_run_is_deleted(tmp_path: Path) -> None:
+    (tmp_path / "out" / "model").mkdir(parents=True)
+    for name in ("acc", "mine"):
+        (tmp_path / "out" / "model" / name).touch()
+    prepared(custom_job(outputs=(parameter("acc", path="/ml/output/model/acc"),)), output_path=str(tmp_path / "out"))
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["mine"]
 
 

@@ -72,8 +72,8 @@ export class Field {
 }
 
 /** A field for text, of several lines where it has them already. */
-export function textControl(text: string): Control {
-  const made = text.includes('\n')
+export function textControl(text: string, isLong = text.includes('\n')): Control {
+  const made = isLong
     ? element('textarea', { class: 'pj-JobView-input', rows: 3 })
     : element('input', { type: 'text', class: 'pj-JobView-input', autocomplete: 'off' });
   made.spellcheck = false;

@@ -21,9 +21,11 @@ export const ROLES: Readonly<Record<string, readonly string[]>> = {
   TFJob: ['chief', 'ps', 'worker', 'evaluator'],
   PyTorchJob: ['master', 'worker'],
   XGBoostJob: ['master', 'worker'],
-  ElasticBatchJob: ['worker']
+  ElasticBatchJob: ['worker'],
+  TaskRoles: ['worker'] // and any other
 };
 const ALSO_KNOWN: Readonly<Record<string, string>> = { TFJob: 'master', ElasticBatchJob: 'aimaster' };
+const ANY_ROLE = 'TaskRoles';
 const WITH_MASTER: ReadonlySet<string> = new Set(['PyTorchJob', 'XGBoostJob']);
 const MOST = 10_000; // replicas, as pai_jupyter/spec.py has it
 
@@ -103,7 +105,7 @@ export class RoleFields {
     const given = this.#given;
     const role = row.name.toLowerCase();
     if (given.includes(row)) {
-      if (!ROLES[type]?.includes(role) && ALSO_KNOWN[type] !== role) {
+      if (type !== ANY_ROLE && !ROLES[type]?.includes(role) && ALSO_KNOWN[type] !== role) {
         return say('{type} has no role {name}. Empty the count.', { type, name: plain(row.name, 60) });
       }
       if (row.field.isUnreadable || !/^[1-9]\d*$/.test(count) || Number(count) > MOST) {

@@ -1,14 +1,12 @@
 /**
- * The section of components: those saved on this server and those registered in the workspace; new, new version, run,
- * register, delete. Loaded when it is first seen.
+ * The section of components: those saved on this server, of jobs and of pipelines, and those registered in the
+ * workspace; new, new version, run, register, delete. Loaded when it is first seen.
  *
  * Rule 1: they are asked for when the section is shown, and again when something here has changed them.
  * Rule 2: what is done is done with the version that is chosen on the card, which says how it went.
  * Rule 3: what is saved elsewhere, by a magic or on another page, appears by itself. Only the saved ones are looked at
  *   for that: the workspace is asked by "Refresh".
  */
-
-import { Poll } from '@lumino/polling';
 
 import { type Card, Cards } from '../panel/cards.js';
 import type { DiscardQuestion, FormChoice } from '../panel/openform.js';
@@ -21,15 +19,19 @@ import type {
   ComponentsAnswer
 } from '../panel/protocol.js';
 import type { Query } from '../panel/rest.js';
-import type { PanelContext, Section } from '../panel/section.js';
+import type { PanelContext } from '../panel/section.js';
+import { WatchedSection } from '../panel/watchedsection.js';
 import { setOptions } from '../parts/controls.js';
 import { button, element, quiet, setText } from '../parts/dom.js';
-import { errorText, Loading } from '../parts/loading.js';
+import { errorText } from '../parts/loading.js';
+import type { Tell } from '../parts/outcome.js';
 import { type Choice, Question } from '../parts/question.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
+import type { StepComponentRow } from '../wire/schema.js';
 import { ComponentEditor, REGISTER, SAVE } from './editor.js';
 import { RUN, RunEditor } from './run.js';
+import { StepCard } from './stepcard.js';
 import { componentSay } from './translation.js';
 
 const PATH = 'components';
@@ -37,28 +39,25 @@ const ONE = 'component';
 const FIRST = '1.0.0';
 const LONGEST = 1_000; // characters of a sentence
 const PAUSE = 5_000; // milliseconds between two looks at the saved ones
-const LONGEST_PAUSE = 60_000;
 
-/** Say how it goes, or what went wrong. */
-type Tell = (text: string, isBad?: boolean) => void;
-
-export class ComponentList implements Section {
+export class ComponentList extends WatchedSection {
   readonly element = element('div', { class: 'pj-Components' });
   readonly #context: PanelContext;
   readonly #say: Say;
   readonly #cards: Cards<ComponentRow>;
+  readonly #steps: Cards<StepComponentRow>;
   readonly #question = new Question();
   readonly #outcome = element('p', { role: 'status' });
-  readonly #loading: Loading;
   readonly #make: HTMLButtonElement;
-  readonly #poll: Poll;
   #rows: readonly ComponentRow[] = [];
+  #ofSteps: readonly StepComponentRow[] = [];
   #said: Tell = () => undefined; // where the last sentence stands
 
   constructor(context: PanelContext) {
-    const say = (this.#say = componentSay(context.language));
+    const say = componentSay(context.language);
+    super(say, 'components', PAUSE);
+    this.#say = say;
     this.#context = context;
-    this.#loading = new Loading(say);
     const actions: CardActions = {
       newVersion: (row, tell) => void this.#do(() => this.#newVersion(row, tell), tell),
       run: (row, tell) => void this.#do(() => this.#run(row, tell), tell),
@@ -66,33 +65,21 @@ export class ComponentList implements Section {
       remove: (row, tell) => void this.#do(() => this.#remove(row, tell), tell)
     };
     this.#cards = new Cards(say('Components'), idOf, () => new ComponentCard(say, actions));
-    this.#poll = new Poll({
-      name: 'pai-jupyter:components',
-      auto: false,
-      standby: 'when-hidden',
-      factory: () => this.#look(),
-      frequency: { interval: PAUSE, backoff: true, max: LONGEST_PAUSE }
-    });
+    this.#steps = new Cards(
+      say('Components of pipelines'),
+      ({ name }) => name,
+      () => new StepCard(say, context, sentence => this.#deleted(sentence))
+    );
     const make = (this.#make = button(say('New Component…'), 'small', () => this.newComponent()));
     make.hidden = context.openForm === undefined;
-    const refresh = button(say('Refresh'), 'small', () => this.#ask());
-    refresh.classList.add('pj-JobView-last');
     this.element.append(
-      element('div', { class: 'pj-JobView-tools' }, make, refresh),
+      element('div', { class: 'pj-JobView-tools' }, make, this.refresh),
       this.#question.element,
       this.#outcome,
       this.#cards.element,
-      this.#loading.element
+      this.#steps.element,
+      this.loading.element
     );
-  }
-
-  show(isShown: boolean): void {
-    if (isShown) {
-      this.#ask();
-      void this.#poll.start();
-    } else {
-      void this.#poll.stop();
-    }
   }
 
   newComponent(): void {
@@ -101,39 +88,41 @@ export class ComponentList implements Section {
     void this.#do(edit, this.#tell);
   }
 
-  dispose(): void {
-    this.#poll.dispose();
-    this.#loading.dispose();
+  override dispose(): void {
+    super.dispose();
     this.#question.dispose();
   }
 
-  #ask(): void {
-    void this.#loading.load(
+  protected ask(): void {
+    void this.loading.load(
       () => this.#context.rest.get<ComponentsAnswer>(PATH),
       answer => this.#draw(answer)
     );
   }
 
   /** Ask for all of them where the saved ones are others by now. */
-  async #look(): Promise<void> {
-    const { components } = await this.#context.rest.get<ComponentsAnswer>(PATH, { saved: 'true' });
+  protected async look(): Promise<void> {
+    const { components, steps } = await this.#context.rest.get<ComponentsAnswer>(PATH, { saved: 'true' });
     const known = this.#rows.filter(({ is_registered }) => !is_registered);
-    if (!this.#loading.isBusy && contentOf(components) !== contentOf(known)) {
-      this.#ask();
+    if (!this.loading.isBusy && contentOf(components, steps) !== contentOf(known, this.#ofSteps)) {
+      this.ask();
     }
   }
 
-  #draw({ components, problem }: ComponentsAnswer): Node[] {
-    const hadFocus = this.#cards.element.contains(document.activeElement);
-    this.#rows = components;
+  #draw({ components, steps, problem }: ComponentsAnswer): Node[] {
+    const hadFocus = this.element.contains(document.activeElement);
+    [this.#rows, this.#ofSteps] = [components, steps];
     this.#cards.draw(components);
+    this.#steps.draw(steps);
     if (hadFocus && !this.element.contains(document.activeElement)) {
       this.#make.focus(); // the last card is gone
     }
     const none = this.#say(
       'No components yet. A component is code with an image, channels and parameters, which others can run.'
     );
-    return [...(components.length ? [] : [none]), ...(problem ? [plain(problem, LONGEST)] : [])].map(quiet);
+    return [...(components.length + steps.length ? [] : [none]), ...(problem ? [plain(problem, LONGEST)] : [])].map(
+      quiet
+    );
   }
 
   // ---- what is done
@@ -207,8 +196,14 @@ export class ComponentList implements Section {
       const sentence = say('{component} is deleted.', { component: chosen ? component : plain(name, 100) });
       this.#said = isLast ? this.#tell : tell; // with the last version the card goes
       this.#said(sentence);
-      this.#ask();
+      this.ask();
     }
+  }
+
+  /** A component of pipelines is gone. */
+  #deleted(sentence: string): void {
+    this.#tell(sentence);
+    this.ask();
   }
 
   #read({ name, version, is_registered }: ChosenComponent): Promise<ComponentAnswer> {
@@ -219,7 +214,7 @@ export class ComponentList implements Section {
 
   #tellSaved(saved: ComponentSaved, sentence: string, tell: Tell): void {
     tell([sentence, ...saved.notes.map(note => plain(note, LONGEST))].join(' '));
-    this.#ask();
+    this.ask();
   }
 
   async #do(act: () => Promise<void>, tell: Tell): Promise<void> {
@@ -253,8 +248,8 @@ function show(line: HTMLElement, text: string, isBad: boolean): void {
 }
 
 /** What is to be seen of saved components; the next version also depends on the registered ones. */
-function contentOf(rows: readonly ComponentRow[]): string {
-  return JSON.stringify(rows.map(row => ({ ...row, next_version: '' })));
+function contentOf(rows: readonly ComponentRow[], steps: readonly StepComponentRow[]): string {
+  return JSON.stringify([rows.map(row => ({ ...row, next_version: '' })), steps]);
 }
 
 /** A component with the version that is chosen of it. */

@@ -7,6 +7,7 @@ import { WidgetTracker } from '@jupyterlab/apputils';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { panelSay } from '../panel/translation.js';
+import { type RunDeeds, runDeeds } from '../run/deeds.js';
 import type { RunHost } from '../run/tokens.js';
 import { type Language, languageOf } from '../text/translation.js';
 import { plain } from '../text/sanitize.js';
@@ -25,14 +26,10 @@ export async function showRun({ commands }: Pick<JupyterFrontEnd, 'commands'>, r
   await commands.execute(SHOW_RUN, { run });
 }
 
-/** What the server does with a run. */
-export function runActions({ rest }: Pick<IJobs, 'rest'>, id: string): Required<Pick<RunHost, 'stop' | 'rerun'>> {
-  const path = `runs/${encodeURIComponent(id)}`;
-  return {
-    stop: () => rest.post(`${path}/stop`),
-    rerun: async from =>
-      (await rest.post<{ run: string }>(`${path}/rerun`, from === null ? {} : { from_step: from })).run
-  };
+/** What the server does with a run, but for deleting its record: it is shown. */
+export function runActions({ rest }: Pick<IJobs, 'rest'>, id: string): Omit<RunDeeds, 'remove'> {
+  const { stop, inputs, rerun } = runDeeds(rest, id);
+  return { stop, inputs, rerun };
 }
 
 export const runTabPlugin: JupyterFrontEndPlugin<void> = {

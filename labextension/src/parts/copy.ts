@@ -7,7 +7,11 @@ import type { Context } from '../tokens.js';
 import { element, setText } from './dom.js';
 
 /** Copy `text`, or tell the user how to; `said` shows how it went, and is where the text may be laid out. */
-export async function copyText(text: string, { say, announce }: Context, said: HTMLElement): Promise<void> {
+export async function copyText(
+  text: string,
+  { say, announce }: Pick<Context, 'say' | 'announce'>,
+  said: HTMLElement
+): Promise<void> {
   const isDone = (await viaClipboard(text)) || viaSelection(text, said, say('Text to copy'));
   const message = isDone ? say('Copied') : say('Press Ctrl+C to copy');
   setText(said, message);

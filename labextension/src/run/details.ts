@@ -2,6 +2,7 @@
 
 import { button, element, quiet } from '../parts/dom.js';
 import { plain } from '../text/sanitize.js';
+import type { Say } from '../tokens.js';
 import { readStatus, statusWord } from '../head/status.js';
 import { countsSentence, lookGlyph, lookWord, reasonOf } from './status.js';
 import type { RunContext, RunStep, RunTry } from './tokens.js';
@@ -36,9 +37,9 @@ export class Details {
     const status = `${lookGlyph(step.status)} ${lookWord(step.status, say)}`;
     const facts = [
       ...this.#condition(step),
-      ...named(say('Depends on'), step.depends?.map(path => plain(path, 100)).join(', ')),
-      ...named(say('Item'), step.item),
-      ...named(say('Steps'), countsSentence(step.counts, say)),
+      ...named(say, say('Depends on'), step.depends?.map(path => plain(path, 100)).join(', ')),
+      ...named(say, say('Item'), step.item),
+      ...named(say, say('Steps'), countsSentence(step.counts, say)),
       ...outputs(step.parameters),
       ...outputs(step.artifacts)
     ];
@@ -53,7 +54,9 @@ export class Details {
 
   #condition({ condition }: RunStep): string[] {
     const { say } = this.#context;
-    return condition ? named(say('Condition'), `${conditionText(condition)} – ${conditionWord(condition, say)}`) : [];
+    return condition
+      ? named(say, say('Condition'), `${conditionText(condition)} – ${conditionWord(condition, say)}`)
+      : [];
   }
 
   /** A way to the job of each try. */
@@ -83,9 +86,9 @@ export class Details {
   }
 }
 
-function named(name: string, text: string | undefined): string[] {
+function named(say: Say, name: string, text: string | undefined): string[] {
   const value = plain(text, 2 * LONGEST);
-  return value ? [`${name}: ${value}`] : [];
+  return value ? [say('{name}: {value}', { name, value })] : [];
 }
 
 function outputs(values: Readonly<Record<string, string>> | undefined): string[] {

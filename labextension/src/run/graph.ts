@@ -12,15 +12,13 @@ import { Disposables, element } from '../parts/dom.js';
 import { neighbour } from './directions.js';
 import { Edges } from './edges.js';
 import { StepNode } from './node.js';
-import { isOver } from './status.js';
+import { pathAt, StepElements, type StepOf } from './stepelements.js';
 import type { RunContext, RunPicture, RunStep } from './tokens.js';
 
-const [SMALLEST, LARGEST, STEP] = [0.2, 2, 1.25];
+const [SMALLEST, LARGEST, STEP] = [0.1, 2, 1.25];
 const MARGIN = 16; // pixels around the picture, as run.css has it
 const BAR = 16; // and of a scroll bar
 const ZOOMS: Readonly<Record<string, number>> = { '+': STEP, '=': STEP, '-': 1 / STEP };
-
-export type StepOf = (path: string) => RunStep | undefined;
 
 export class Graph {
   readonly element: HTMLElement;
@@ -29,11 +27,10 @@ export class Graph {
   readonly #edges = new Edges();
   readonly #sheet = element('div', { class: 'pj-Run-sheet' });
   readonly #sizer = element('div', { class: 'pj-Run-sizer' }, this.#sheet);
-  readonly #nodes = new Map<string, StepNode>();
+  readonly #nodes: StepElements<StepNode>;
   readonly #lasting = new Disposables();
   #picture: RunPicture | null = null;
   #zoom = 1;
-  #active = ''; // the step that Tab leads to
   #held: readonly [x: number, y: number] | null = null; // where the mouse holds the ground
 
   constructor(context: RunContext, stepOf: StepOf) {
@@ -43,16 +40,12 @@ export class Graph {
     this.element = element('div', { class: 'pj-Run-graph', role: 'group', 'aria-label': label }, this.#sizer);
     this.#sheet.append(this.#edges.element);
     const { element: area } = this;
+    this.#nodes = new StepElements(area, context, stepOf, path => new StepNode(context, path));
     this.#lasting.listen(area, 'keydown', event => this.#pressed(event));
     this.#lasting.listen(area, 'click', event => this.#clicked(event));
-    this.#lasting.listen(area, 'focusin', event => this.#focused(pathAt(event.target)));
     this.#lasting.listen(area, 'wheel', event => this.#wheeled(event), { passive: false });
     this.#lasting.listen(area, 'pointerdown', event => this.#grabbed(event));
     this.#lasting.listen(area, 'pointermove', event => this.#dragged(event));
-  }
-
-  get active(): string {
-    return this.#active;
   }
 
   /** Draw this level, whatever was shown. */
@@ -63,7 +56,7 @@ export class Graph {
     if (isOther) {
       this.#lay(picture);
     }
-    this.#nodes.forEach((_, path) => this.#update(path));
+    picture.nodes.forEach(({ path }) => this.#update(path));
     if (isOtherLevel) {
       this.element.scrollTo?.(0, 0);
     }
@@ -76,12 +69,7 @@ export class Graph {
 
   /** Time has passed. */
   tick(): void {
-    this.#nodes.forEach((node, path) => {
-      const step = this.#stepOf(path);
-      if (step?.started !== undefined && !isOver(step.status)) {
-        node.tick();
-      }
-    });
+    this.#nodes.tick();
   }
 
   zoomBy(factor: number): void {
@@ -97,13 +85,13 @@ export class Graph {
     }
   }
 
-  /** Put the focus on this step, or on the first. */
-  focus(path = this.#active): void {
-    const node = this.#nodes.get(path) ?? this.#nodes.values().next().value;
-    node?.element.focus();
+  /** Put the focus on this step, or on the one that Tab leads to. */
+  focus(path?: string): void {
+    this.#nodes.focus(path);
   }
 
   dispose(): void {
+    this.#nodes.dispose();
     this.#lasting.dispose();
   }
 
@@ -111,27 +99,11 @@ export class Graph {
 
   /** Put the nodes to their places; those that stay keep their elements. */
   #lay(picture: RunPicture): void {
-    const wanted = new Set(picture.nodes.map(({ path }) => path));
-    [...this.#nodes].filter(([path]) => !wanted.has(path)).forEach(([path, node]) => this.#remove(path, node));
     this.#edges.draw(picture);
-    for (const place of picture.nodes) {
-      let node = this.#nodes.get(place.path);
-      if (!node) {
-        node = new StepNode(this.#context, place.path);
-        this.#nodes.set(place.path, node);
-        this.#sheet.append(node.element);
-      }
-      node.place(place);
-    }
-    if (!this.#nodes.has(this.#active)) {
-      this.#activate(picture.nodes[0]?.path ?? '');
-    }
+    const nodes = this.#nodes.keep(picture.nodes.map(({ path }) => path));
+    this.#sheet.append(...nodes.map(({ element: node }) => node).filter(node => !node.parentNode));
+    picture.nodes.forEach((place, at) => nodes[at]?.place(place));
     this.#size();
-  }
-
-  #remove(path: string, node: StepNode): void {
-    node.element.remove();
-    this.#nodes.delete(path);
   }
 
   #update(path: string): void {
@@ -156,19 +128,6 @@ export class Graph {
 
   // ---- mouse and keys
 
-  #activate(path: string): void {
-    this.#nodes.get(this.#active)?.element.setAttribute('tabindex', '-1');
-    this.#active = path;
-    this.#nodes.get(path)?.element.setAttribute('tabindex', '0');
-  }
-
-  #focused(path: string | null): void {
-    if (path !== null) {
-      this.#activate(path);
-      this.#context.focused(path);
-    }
-  }
-
   #clicked({ target }: MouseEvent): void {
     const path = pathAt(target);
     if (path !== null) {
@@ -182,7 +141,7 @@ export class Graph {
     if (ctrlKey || metaKey || altKey) {
       return;
     }
-    const next = neighbour(this.#picture?.nodes ?? [], this.#active, key);
+    const next = neighbour(this.#picture?.nodes ?? [], this.#nodes.active, key);
     const zoom = ZOOMS[key];
     if (next !== null) {
       this.focus(next);
@@ -219,10 +178,4 @@ export class Graph {
       this.#held = null;
     }
   }
-}
-
-/** The step whose node this is, or is in. */
-function pathAt(target: EventTarget | null): string | null {
-  const node = target instanceof Element ? target.closest<HTMLElement>('.pj-Run-node') : null;
-  return node?.dataset['path'] ?? null;
 }

@@ -56,8 +56,8 @@ export function countsSentence(counts: StepCounts | undefined, say: Say): string
   const total = all.reduce((sum, [, count]) => sum + count, 0);
   const others = all.filter(([name, count]) => count && name !== 'succeeded');
   const first = say('{n} of {total} succeeded', { n: countOf(counts, 'succeeded'), total });
-  const said = others.map(([name, n]) => `${n} ${lookWord(name, say).toLowerCase()}`);
-  return total ? [first, ...said].join(', ') : '';
+  const said = others.map(([name, n]) => say('{n} {state}', { n, state: lookWord(name, say).toLowerCase() }));
+  return total ? said.reduce((one, other) => say('{one}, {other}', { one, other }), first) : '';
 }
 
 /** What a run says of itself beside its status: why it failed, or what it waits for. */

@@ -9,16 +9,21 @@
  * Rule 3: as everywhere: times are seconds since the epoch, every text is hostile.
  */
 
-import type { RunChangesPush, RunPush } from '../wire/schema.js';
+import type { RunAgain, RunChangesPush, RunInputsAnswer, RunPush, RunRerunAsked } from '../wire/schema.js';
 import type { Say, SourceStatus } from '../tokens.js';
 
 export type {
+  InputProblem,
   PictureEdge,
   PictureNode,
+  RunAgain,
   RunCondition,
   RunHead,
+  RunInput,
+  RunInputsAnswer,
   RunNews,
   RunPicture,
+  RunRerunAsked,
   RunRow,
   RunsAnswer,
   RunStatus,
@@ -56,8 +61,12 @@ export interface RunHost {
   /** Show this run in a tab of its own. */
   openTab?(run: string): void;
   stop?(): Promise<unknown>;
-  /** Run it again, from this step on; gives the id of the new run. */
-  rerun?(from: string | null): Promise<string>;
+  /** What can be changed when it is run again. */
+  inputs?(): Promise<RunInputsAnswer>;
+  /** Run it again, as it was or as asked. */
+  rerun?(asked: RunRerunAsked): Promise<RunAgain>;
+  /** Delete its record. */
+  remove?(): Promise<unknown>;
 }
 
 /** What the parts of a view are made from. */

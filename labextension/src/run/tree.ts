@@ -9,7 +9,7 @@
  */
 
 import { Disposables, element } from '../parts/dom.js';
-import { isOver } from './status.js';
+import { pathAt, StepElements } from './stepelements.js';
 import type { RunContext, RunStep } from './tokens.js';
 import { StepRow } from './row.js';
 
@@ -19,7 +19,11 @@ export interface StepSource {
   within(level: string): readonly RunStep[];
 }
 
+/** A row that is open: its step, its depth, its place and how many there are beside it. */
+type FlatRow = readonly [step: RunStep, level: number, at: number, count: number];
+
 const COLUMNS = ['Steps', 'Status', 'Condition', 'Time', 'Job'];
+const [ROW, SCROLL_BAR] = [25, 17]; // pixels
 const MOST_OPEN = 100; // levels, as many as a request may name
 
 export class StepTree {
@@ -28,17 +32,22 @@ export class StepTree {
   readonly #source: StepSource;
   readonly #opened: (levels: readonly string[]) => void;
   readonly #body = element('tbody');
-  readonly #rows = new Map<string, StepRow>();
+  readonly #rows: StepElements<StepRow>;
   readonly #open = new Set<string>();
   readonly #lasting = new Disposables();
   #order: readonly string[] = [];
-  #active = '';
 
   constructor(context: RunContext, source: StepSource, opened: (levels: readonly string[]) => void) {
     const { say } = context;
     this.#context = context;
     this.#source = source;
     this.#opened = opened;
+    this.#rows = new StepElements(
+      this.#body,
+      context,
+      path => source.step(path),
+      path => new StepRow(context, path)
+    );
     const head = COLUMNS.map(name => element('th', { scope: 'col' }, say(name)));
     const table = element(
       'table',
@@ -49,11 +58,6 @@ export class StepTree {
     this.element = element('div', { class: 'pj-Run-tree' }, table);
     this.#lasting.listen(this.#body, 'keydown', event => this.#pressed(event));
     this.#lasting.listen(this.#body, 'click', event => this.#clicked(event));
-    this.#lasting.listen(this.#body, 'focusin', event => this.#focused(pathAt(event.target)));
-  }
-
-  get active(): string {
-    return this.#active;
   }
 
   /** The levels that are open. */
@@ -65,21 +69,17 @@ export class StepTree {
   draw(): void {
     const order = this.#flat('', 1);
     this.#order = order.map(([step]) => step.path);
-    const wanted = new Set(this.#order);
-    [...this.#rows].filter(([path]) => !wanted.has(path)).forEach(([path, row]) => this.#remove(path, row));
     let next = this.#body.firstElementChild;
-    for (const [step, level, at, count] of order) {
-      const row = this.#rowOf(step.path);
+    this.#rows.keep(this.#order).forEach((row, index) => {
+      const [step, level, at, count] = order[index] as FlatRow; // as many as paths
       row.draw(step, { level, at, count, isOpen: this.#open.has(step.path) });
       if (row.element === next) {
         next = next.nextElementSibling;
       } else {
         this.#body.insertBefore(row.element, next);
       }
-    }
-    if (!wanted.has(this.#active)) {
-      this.#activate(this.#order[0] ?? '');
-    }
+    });
+    this.element.style.setProperty('--pj-height', `${(order.length + 1) * ROW + SCROLL_BAR}px`);
   }
 
   /** These steps have changed. */
@@ -89,17 +89,12 @@ export class StepTree {
 
   /** Time has passed. */
   tick(): void {
-    this.#rows.forEach((row, path) => {
-      const step = this.#source.step(path);
-      if (step?.started !== undefined && !isOver(step.status)) {
-        row.tick();
-      }
-    });
+    this.#rows.tick();
   }
 
-  /** Put the focus on this step, or on the one that had it last. */
-  focus(path = this.#active): void {
-    (this.#rows.get(path) ?? this.#rows.get(this.#active))?.element.focus();
+  /** Put the focus on this step, or on the one that Tab leads to. */
+  focus(path?: string): void {
+    this.#rows.focus(path);
   }
 
   /** Show what lies in this step, or show it no more. */
@@ -114,45 +109,22 @@ export class StepTree {
   }
 
   dispose(): void {
+    this.#rows.dispose();
     this.#lasting.dispose();
   }
 
   // ---- drawing
 
-  /** The rows that are open, in order: each with its depth, its place and how many there are beside it. */
-  #flat(level: string, depth: number): [step: RunStep, level: number, at: number, count: number][] {
+  /** The rows that are open, in order. */
+  #flat(level: string, depth: number): FlatRow[] {
     const steps = this.#source.within(level);
     return steps.flatMap((step, at) => [
-      [step, depth, at + 1, steps.length] as [RunStep, number, number, number],
+      [step, depth, at + 1, steps.length] as FlatRow,
       ...(this.#open.has(step.path) ? this.#flat(step.path, depth + 1) : [])
     ]);
   }
 
-  #rowOf(path: string): StepRow {
-    const row = this.#rows.get(path) ?? new StepRow(this.#context, path);
-    this.#rows.set(path, row);
-    return row;
-  }
-
-  #remove(path: string, row: StepRow): void {
-    row.element.remove();
-    this.#rows.delete(path);
-  }
-
   // ---- mouse and keys
-
-  #activate(path: string): void {
-    this.#rows.get(this.#active)?.element.setAttribute('tabindex', '-1');
-    this.#active = path;
-    this.#rows.get(path)?.element.setAttribute('tabindex', '0');
-  }
-
-  #focused(path: string | null): void {
-    if (path !== null) {
-      this.#activate(path);
-      this.#context.focused(path);
-    }
-  }
 
   #clicked({ target }: MouseEvent): void {
     const path = pathAt(target);
@@ -182,7 +154,7 @@ export class StepTree {
   }
 
   #act(key: string): boolean {
-    const path = this.#active;
+    const path = this.#rows.active;
     const last = this.#order.length - 1;
     const at = this.#order.indexOf(path);
     const to: Readonly<Record<string, number>> = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: last };
@@ -222,13 +194,7 @@ export class StepTree {
     const begins = (path: string): boolean =>
       this.#source.step(path)?.name.toLowerCase().startsWith(key.toLowerCase()) === true;
     const found = order.find(begins);
-    this.focus(found ?? this.#active);
+    this.focus(found);
     return found !== undefined;
   }
-}
-
-/** The step whose row this is, or is in. */
-function pathAt(target: EventTarget | null): string | null {
-  const row = target instanceof Element ? target.closest<HTMLElement>('.pj-Run-row') : null;
-  return row?.dataset['path'] ?? null;
 }

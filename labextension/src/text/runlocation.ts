@@ -14,6 +14,7 @@ const TITLES: Readonly<Record<string, string>> = Object.assign(Object.create(nul
   docker: 'Docker',
   pai: 'PAI',
   emulator: 'PAI emulator',
+  openpai: 'OpenPAI',
   flow: 'PAIFlow',
   'flow-emulator': 'PAIFlow emulator'
 });

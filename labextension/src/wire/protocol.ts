@@ -2,7 +2,8 @@
  * Requests and their answers over one transport that several views share, be it a WebSocket or a comm.
  *
  * Rule 1: a request waits until it can be sent, is sent again after a lost connection, and is answered once: by the
- *   other end, by a timeout, or by the view's own end. Only `rerun` is never sent twice, since it starts a job.
+ *   other end, by a timeout, or by the view's own end. Only `rerun` and `rerun_run` are never sent twice, since
+ *   they start jobs.
  * Rule 2: over a comm a request waits for the running cell. After `patience` the status is `busy`; pushes go on.
  * Rule 3: ids are random, since every page that is connected to a kernel hears all that its comms say.
  * Rule 4: a push is for the view that it names, or for all where it names none. What is neither answer nor push is
@@ -16,7 +17,7 @@ import type { RunChangesPush, RunPush, RunRequests, RunViewAnswers } from './sch
 
 /** What is pushed over one transport: to views of jobs and of runs, and to the list of jobs. */
 export type AnyPush = Push | JobsPush | RunPush | RunChangesPush;
-type RunKind = 'watch_run' | 'open_run';
+type RunKind = Exclude<keyof RunRequests, 'bye'>;
 interface AnyAnswer<T> {
   ok: T;
   buffers: ArrayBuffer[];
@@ -164,8 +165,8 @@ export class Exchange {
   lost(message = ''): void {
     this.#isOpen = false;
     this.#refuse(
-      ({ body, isSent }) => isSent && body.kind === 'rerun',
-      new RequestError('The connection was lost on the way: look with %pai_jobs whether the new job was made.', 'Lost')
+      ({ body, isSent }) => isSent && body.kind.startsWith('rerun'),
+      new RequestError('The connection was lost on the way: look with %pai_jobs whether it was run again.', 'Lost')
     );
     this.#pending.forEach(asked => (asked.isSent = false));
     this.#go('offline', message);

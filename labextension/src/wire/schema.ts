@@ -169,10 +169,19 @@ export interface RunAsked {
   open?: string[];
 }
 
+/** A run with other values; steps before `from_step` are taken over where nothing has changed for them. */
+export interface RunRerunAsked {
+  from_step?: string | null;
+  parameters?: Record<string, unknown> | null; // texts are read as the inputs' types
+}
+
 /** Requests of a view of a run, by `kind`; `watch_run` mounts one, `bye` unmounts it. */
 export interface RunRequests {
   watch_run: RunAsked;
   open_run: RunAsked; // change which levels this view shows
+  stop_run: Nothing;
+  run_inputs: Nothing;
+  rerun_run: RunRerunAsked;
   bye: Nothing;
 }
 
@@ -245,10 +254,11 @@ export interface ComponentRunAsked {
   accepts_changes?: boolean | null; // run although code or image is another one than when it was saved
 }
 
-/** A run with other values; steps before `from_step` are taken over where nothing has changed for them. */
-export interface RunRerunAsked {
-  from_step?: string | null;
-  parameters?: Record<string, unknown> | null;
+/** A run of a component of pipelines on this machine. */
+export interface StepComponentRunAsked {
+  name: string;
+  version: string;
+  parameters?: Record<string, unknown> | null; // texts are read as the inputs' types
 }
 
 /** A stored `events.StatusChanged`; stored events omit fields that have their default. */
@@ -954,10 +964,25 @@ export interface ComponentRow {
   problem: string; // why it cannot be read
 }
 
-/** All components; `problem` says why registered ones are missing. */
-export interface ComponentsAnswer {
+/** A component of pipelines that is saved on this server; what it is tells its newest version. */
+export interface StepComponentRow {
+  name: string;
+  versions: string[]; // the newest first
+  kind: 'job' | 'container' | 'pipeline';
+  about: string; // image and script, or the names of steps
+  inputs: string[];
+  outputs: string[];
+}
+
+/** Components that are run as jobs; `problem` says why some are missing. */
+export interface JobComponentsAnswer {
   components: ComponentRow[];
   problem: string;
+}
+
+/** All components, those of pipelines too. */
+export interface ComponentsAnswer extends JobComponentsAnswer {
+  steps: StepComponentRow[];
 }
 
 /** A version of a component. */
@@ -1131,10 +1156,48 @@ export interface RunChangesPush extends RunNews {
   seq: number;
 }
 
+/** An input of a run or of a component, with the value that it has, as text. */
+export interface RunInput {
+  name: string;
+  type: string; // Int, Double, String, Bool, Map or Array; '' for an artifact, whose value is a place
+  value: string; // of an artifact of several places, a line each
+  choices: string[]; // nothing else is accepted; [] where anything is
+  range: string; // of a number, e.g. "(0, 1]"; '' without one
+  is_required: boolean;
+  is_list: boolean; // an artifact of several places
+  is_fixed: boolean; // a secret, or too long to be edited: it stays as it is
+}
+
+/** What is wrong with the value of an input. */
+export interface InputProblem {
+  name: string;
+  text: string;
+}
+
+/** What can be changed when a run is run again: values of its inputs, and the step from which on. */
+export interface RunInputsAnswer {
+  inputs: RunInput[];
+  steps: string[]; // paths
+}
+
+/** A run, by its id and its name. */
+export interface RunNamed {
+  run: string;
+  name: string;
+}
+
+/** The run that was started; with problems none was, and both texts are ''. */
+export interface RunAgain extends RunNamed {
+  problems: InputProblem[];
+}
+
 /** Answers to a view of a run, by `kind` of the request. */
 export interface RunViewAnswers {
   watch_run: Nothing;
   open_run: Nothing;
+  stop_run: Nothing;
+  run_inputs: RunInputsAnswer;
+  rerun_run: RunAgain;
   bye: Nothing;
 }
 
@@ -1142,12 +1205,6 @@ export interface RunViewAnswers {
 export interface RunsAnswer {
   runs: RunRow[];
   notes: string[];
-}
-
-/** A run, by its id and its name. */
-export interface RunNamed {
-  run: string;
-  name: string;
 }
 
 /** `application/vnd.pai-jupyter.run.v1+json`, as saved in a notebook. Untrusted: any field may have any value. */

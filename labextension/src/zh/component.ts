@@ -14,6 +14,16 @@ export const zhComponent: Readonly<Record<string, string>> = {
   '{component} is saved.': '{component} 已保存。',
   '{component} is registered.': '{component} 已注册。',
   '{component} is deleted.': '{component} 已删除。',
+  // those of pipelines
+  'Components of pipelines': '流水线组件',
+  'custom job': '自定义作业',
+  container: '容器',
+  '{kind} for pipelines': '用于流水线的{kind}',
+  'Inputs of the run': '运行的输入',
+  'Copy Python Line': '复制 Python 代码',
+  'Run {name} has started.': '运行 {name} 已启动。',
+  'Delete {component} from this server? Its runs stay.': '从此服务器中删除 {component}？其运行保留。',
+
   'Job {name} has started.': '作业 {name} 已启动。',
   'Delete {component} from the workspace? Its jobs and its code in the bucket stay.':
     '从工作空间中删除 {component}？其作业和 Bucket 中的代码保留。',

@@ -5,6 +5,9 @@ export const zhRun: Readonly<Record<string, string>> = {
   Skipped: '已跳过',
   Blocked: '已阻塞',
   '{n} of {total} succeeded': '{total} 个中 {n} 个成功',
+  '{n} {state}': '{n} 个{state}',
+  '{one}, {other}': '{one}，{other}',
+  '{name}: {value}': '{name}：{value}',
   '{n} tries': '尝试 {n} 次',
   'taken over': '沿用结果',
   'condition {text}: {word}': '条件 {text}：{word}',
@@ -34,12 +37,22 @@ export const zhRun: Readonly<Record<string, string>> = {
   Steps: '步骤',
   'Its result was taken over from run {run}.': '其结果沿用自运行 {run}。',
   'Stop {name} and its jobs?': '停止 {name} 及其作业？',
-  'Run again…': '再次运行…',
+  'Run again with…': '更改后再次运行…',
+  'Run again with other values': '以其他值再次运行',
   'Run again': '再次运行',
   'Run again from': '再次运行，起点',
   'what has failed or changed': '失败或有更改的步骤',
   'Results before that step are taken over where nothing has changed.': '该步骤之前未更改的结果将被沿用。',
   'The run was started again.': '已再次启动运行。',
+
+  required: '必填',
+  'stays as it is': '保持不变',
+  'path or oss:// address': '路径或 oss:// 地址',
+  'paths or oss:// addresses, one a line': '路径或 oss:// 地址，每行一个',
+  'The kernel that ran this cell is gone. The run goes on: type %pai_runs {run} in a new cell to see it.':
+    '运行此单元格的内核已不在。运行仍在继续：在新单元格中输入 %pai_runs {run} 即可查看。',
+  'To see job {job}, run this in a cell:': '要查看作业 {job}，请在单元格中运行：',
+  'To see run {run}, run this in a cell:': '要查看运行 {run}，请在单元格中运行：',
 
   // the list
   'No runs yet. A run is one execution of a pipeline: see %%pai_pipeline.':

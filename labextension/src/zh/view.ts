@@ -34,6 +34,7 @@ export const zhView: Readonly<Record<string, string>> = {
   Docker: 'Docker',
   PAI: 'PAI',
   'PAI emulator': 'PAI 模拟器',
+  OpenPAI: 'OpenPAI',
   PAIFlow: 'PAIFlow',
   'PAIFlow emulator': 'PAIFlow 模拟器',
   'step of {what}': '{what} 的步骤',

@@ -130,7 +130,7 @@ describe('what is wrong', () => {
     expect(isShown('Replicas of chief')).toBe(true);
     document.body.replaceChildren();
     open('--job-type MPIJob');
-    expect(errorOf('Job type')).toBe('This must be one of: TFJob, PyTorchJob, XGBoostJob, ElasticBatchJob.');
+    expect(errorOf('Job type')).toBe('This must be one of: TFJob, PyTorchJob, XGBoostJob, ElasticBatchJob, TaskRoles.');
     expect(written()).toBe('--job-type MPIJob');
   });
 

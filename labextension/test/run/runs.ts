@@ -2,6 +2,7 @@
 
 import type {
   RunHead,
+  RunInput,
   RunListener,
   RunPicture,
   RunPushed,
@@ -34,6 +35,11 @@ export function runRow(id: string, changes: Partial<RunRow> = {}): RunRow {
 
 export function runHead(changes: Partial<RunHead> = {}): RunHead {
   return { ...runRow('r1', { name: 'iris' }), notes: [], parameters: {}, artifacts: {}, ...changes };
+}
+
+export function runInput(name: string, changes: Partial<RunInput> = {}): RunInput {
+  const usual = { type: 'Double', value: '0.1', choices: [], range: '' };
+  return { name, ...usual, is_required: false, is_list: false, is_fixed: false, ...changes };
 }
 
 export function runStep(path: string, changes: Partial<RunStep> = {}): RunStep {

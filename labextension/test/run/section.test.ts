@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import type { Query, Rest } from '../../src/panel/rest.js';
 import { RunList } from '../../src/run/section.js';
-import type { RunRow, RunsAnswer } from '../../src/run/tokens.js';
+import type { RunAgain, RunInputsAnswer, RunRow, RunsAnswer } from '../../src/run/tokens.js';
 import { RequestError } from '../../src/wire/protocol.js';
 import { fakePanel, FakeList } from '../panel/rows.js';
 import { turns } from '../turns.js';
-import { NOW, runRow } from './runs.js';
+import { NOW, runInput, runRow } from './runs.js';
 
 let rows: RunRow[];
 let refusal: string;
@@ -29,11 +29,17 @@ beforeEach(() => {
   rows = [runRow('new'), runRow('old', { ...ended, created: NOW - 600 })];
   [refusal, heard] = ['', []];
   const rest = {
-    get: (path: string, query: Query = {}) => {
+    get: (path: string, query: Query = {}): Promise<RunsAnswer | RunInputsAnswer> => {
+      if (path.endsWith('/inputs')) {
+        return take<RunInputsAnswer>('GET', path, query, { inputs: [runInput('lr')], steps: ['train'] });
+      }
       const runs = rows.filter(({ is_here: isHere }) => isHere || query['remote'] === 'true');
       return take<RunsAnswer>('GET', path, query, { runs, notes: ['PAI cannot be asked.'] });
     },
-    post: (path: string) => take('POST', path, {}, {}),
+    post: (path: string, body: object = {}) => {
+      const again: RunAgain = { run: 'next', name: 'run-next', problems: [] };
+      return take('POST', `${path} ${JSON.stringify(body)}`, {}, again);
+    },
     remove: (path: string) => {
       rows = rows.filter(({ id }) => path !== `runs/${id}`);
       return take('DELETE', path, {}, {});
@@ -104,7 +110,7 @@ it('stops a run that goes on, once that is confirmed', async () => {
   await press(card('run-new'), 'Stop');
   expect(document.activeElement?.textContent).toBe('Keep running');
   await press(card('run-new'), 'Stop');
-  expect(heard).toContain('POST runs/new/stop');
+  expect(heard).toContain('POST runs/new/stop {}');
 });
 
 it('deletes a run that has ended, and says why it cannot', async () => {
@@ -122,15 +128,30 @@ it('deletes a run that has ended, and says why it cannot', async () => {
   expect(section.element.textContent).toContain('run-old is deleted.');
 });
 
+it('runs a run again as it was, and with other values', async () => {
+  await shown();
+  await press(card('run-old'), 'Run again');
+  expect(heard).toContain('POST runs/old/rerun {}');
+  await press(card('run-old'), 'Open');
+  expect(heard.at(-1)).toBe('open next');
+  await press(card('run-old'), 'Run again with…');
+  const field = card('run-old').querySelector('input[type=text]') as HTMLInputElement;
+  field.value = '0.5';
+  await press(card('run-old').querySelector('.pj-Run-rerun') as HTMLElement, 'Run again');
+  expect(heard).toContain('POST runs/old/rerun {"from_step":null,"parameters":{"lr":"0.5"}}');
+  expect(card('run-old').textContent).toContain('The run was started again.');
+});
+
 it('offers no Delete for what runs or is of the workspace, and no Stop for what has ended', async () => {
   rows = [runRow('a'), runRow('b', { status: 'failed' }), runRow('c', { status: 'stopped', is_here: false })];
   await shown();
   const offered = cards().map(one =>
-    [...one.querySelectorAll<HTMLElement>('.pj-JobView-formControl button')]
+    [...one.querySelectorAll<HTMLElement>('.pj-JobView-buttons button')]
       .filter(({ hidden }) => !hidden)
       .map(({ textContent }) => textContent)
   );
-  expect(offered).toEqual([['Stop'], ['Delete'], []]);
+  const again = ['Run again', 'Run again with…'];
+  expect(offered).toEqual([['Stop', ...again], [...again, 'Delete'], []]);
 });
 
 it('says what a run is where there is none', async () => {

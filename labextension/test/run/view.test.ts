@@ -26,7 +26,8 @@ function mount(host: Partial<RunHost> = {}, saved = false): void {
     openJob: job => void done.push(`job ${job}`),
     openRun: run => void done.push(`run ${run}`),
     stop: () => act('stop'),
-    rerun: from => act(`rerun ${String(from)}`),
+    inputs: () => Promise.resolve({ inputs: [], steps: ['train', 'nested', 'nested/x'] }),
+    rerun: async asked => ({ run: await act(`rerun ${JSON.stringify(asked)}`), name: 'iris', problems: [] }),
     ...host
   };
   end = mountRunView(document.body, source, { host: ways, saved: saved ? savedRun() : null });
@@ -241,29 +242,38 @@ it('says why it cannot be stopped', async () => {
   expect(view().querySelector('.pj-Run-asked [role=status]')?.textContent).toBe('No.');
 });
 
+it('runs again as it was at one click, and once where one clicks twice', async () => {
+  mount();
+  begin();
+  press('Run again');
+  press('Run again');
+  await turns();
+  expect(done).toEqual(['rerun {}']);
+  press('Open');
+  expect(done).toEqual(['rerun {}', 'run r2']);
+});
+
 it('runs again from the step that has the focus', async () => {
   mount();
   begin();
   node('train').focus();
-  press('Run again…');
+  press('Run again with…');
+  await turns();
   expect((document.activeElement as HTMLSelectElement).value).toBe('train');
   press('Run again');
   await turns();
-  expect(done).toEqual(['rerun train']);
-  press('Open');
-  expect(done).toEqual(['rerun train', 'run r2']);
+  expect(done).toEqual(['rerun {"from_step":"train","parameters":{}}']);
+  expect(view().textContent).toContain('The run was started again.');
 });
 
-it('runs again what is not done, where no step is chosen, and not at all by Escape', async () => {
+it('does not run again by Escape', async () => {
   mount();
   begin();
-  press('Run again…');
+  press('Run again with…');
+  await turns();
   key(document.activeElement, 'Escape');
   await turns();
-  press('Run again…');
-  press('Run again');
-  await turns();
-  expect(done).toEqual(['rerun null']);
+  expect([done, document.activeElement?.textContent]).toEqual([[], 'Run again with…']);
 });
 
 it('offers nothing that the host cannot do', () => {

@@ -17,6 +17,7 @@ from pai_jupyter.backends.docker.images import find_image
 from pai_jupyter.backends.docker.info import INFO
 from pai_jupyter.backends.docker.outcome import EXIT, read_exit
 from pai_jupyter.backends.docker.watch import EngineWatch
+from pai_jupyter.backends.info import IMAGE_WORKDIR
 from pai_jupyter.backends.local import check_gpus, check_local, disk_errors, fetch, follow_logs, remove_credential
 from pai_jupyter.errors import BackendError, SpecError
 from pai_jupyter.events import Event, Position, Status
@@ -145,6 +146,10 @@ def _check_limits(spec: JobSpec) -> list[str]:
     """Return a sentence for each option whose value the engine would reject."""
     options = spec.backend_options.get("docker", {})
     problems = []
+    if not isinstance(options.get(IMAGE_WORKDIR, False), bool):
+        problems.append(
+            f"option docker.{IMAGE_WORKDIR} is {options[IMAGE_WORKDIR]!r}; write docker.{IMAGE_WORKDIR}=true"
+        )
     for key in ("memory", "shm_size"):
         value = options.get(key)
         if value is not None and not re.fullmatch(r"\d+[bkmgBKMG]?", str(value)):

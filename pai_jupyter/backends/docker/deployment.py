@@ -43,6 +43,7 @@ class Deployment:
     # replica -> seconds that it may run on after the job's success, None as long as it likes; of older versions none may
     lasts: Mapping[str, float | None] = field(default_factory=dict)
     restarts: int = 0  # how often a failed replica is started again
+    completions: tuple[contract.RoleCompletion, ...] = ()  # of a job of TaskRoles, in place of `deciding`
     has_shards: bool = False  # whether the job succeeds when its shards are done
 
     @classmethod
@@ -61,6 +62,7 @@ class Deployment:
             deciding=tuple(name for name, policy in policies.items() if policy.decides),
             lasts={name: policy.lasts for name, policy in policies.items()},
             restarts=max(policy.restarts for policy in policies.values()),
+            completions=contract.completions(spec),
             has_shards=spec.effective_job_type == "ElasticBatchJob",
             output=str(whole),
             outputs=tuple(str(path) for path in outputs.values()),
@@ -103,12 +105,14 @@ class Deployment:
             gpus=given.values.get("gpus") is True,
             lasts=dict(_seconds(given)),
             restarts=given.whole("restarts", 0, most=_MOST_RESTARTS),
+            completions=tuple(_completion(item, path) for item, path in given.items("completions")),
             has_shards=given.values.get("has_shards") is True,
         )
 
     @property
     def ref(self) -> JobRef:
         data = {**asdict(self), "deciding": list(self.deciding), "outputs": list(self.outputs)}
+        data["completions"] = [{**asdict(each), "replicas": list(each.replicas)} for each in self.completions]
         del data["job_id"]
         return JobRef(backend="docker", job_id=self.job_id, data=data)
 
@@ -165,7 +169,7 @@ class Deployment:
         return self.name if len(self.images) > 1 else None
 
     def container(self, replica: str) -> str:
-        return f"{self.name}-{replica}"
+        return f"{self.name}-{replica.replace('~', '-.')}"  # a role of TaskRoles may have ~, but no -
 
 
 def engine_of(job_id: str) -> str:
@@ -234,6 +238,15 @@ def _seconds(given: Fields) -> Iterator[tuple[str, float | None]]:
     lasts = given.inside("lasts") if given.has("lasts") else Fields.of({})
     for replica, _, _ in lasts.all():
         yield replica, lasts.time(replica) if lasts.has(replica) else None
+
+
+def _completion(value: object, path: str) -> contract.RoleCompletion:
+    given = Fields.of(value, path)
+    return contract.RoleCompletion(
+        replicas=tuple(line_of(item, place) for item, place in given.items("replicas")),
+        failures=given.whole("failures"),
+        successes=given.whole("successes"),
+    )
 
 
 def _recorded(job_id: str) -> JobSpec:

@@ -74,7 +74,7 @@ _KNOWN_WORDS: tuple[tuple[str, type[BackendError], str], ...] = (
     ),
     (
         r"unauthorized|denied: |pull access denied|no basic auth credentials|authentication required",
-        AuthError,
+        BackendError,  # of no key of the cloud's
         "the registry refuses you ({action}). Check the name, or log in first: `docker login`.",
     ),
     (
@@ -89,7 +89,7 @@ _KNOWN_WORDS: tuple[tuple[str, type[BackendError], str], ...] = (
     ),
     (
         r"dial tcp|lookup .* on |i/o timeout|TLS handshake timeout|no such host|x509:|proxyconnect|awaiting headers",
-        UnavailableError,
+        BackendError,  # the name may be wrong: nobody is to wait for it
         "the registry cannot be reached ({action}). Check the network, or bring the image here with `docker load`.",
     ),
     (

@@ -109,9 +109,9 @@ def decide(job: Deployment, exits: Mapping[str, ReplicaExit]) -> Verdict | None:
     if job.all_done is not None:
         with suppress(OSError):  # they are not
             done = job.all_done.lstat().st_mtime
-    decision = verdict(exits, job.deciding, dismissed=dismissed(job), done=done)
+    decision = verdict(exits, job.deciding, completions=job.completions, dismissed=dismissed(job), done=done)
     if decision is None and len(exits) == len(job.replicas):  # the job told its scripts of an end that never was
-        decision = verdict(exits, job.deciding)
+        decision = verdict(exits, job.deciding, completions=job.completions)
     return _with_shards(job, decision, is_ill=any(item.code for item in exits.values()))
 
 

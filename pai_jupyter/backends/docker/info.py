@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from pai_jupyter.backends.health import Check, Health
-from pai_jupyter.backends.info import BackendInfo, BackendOption, ImageNames
+from pai_jupyter.backends.info import IMAGE_WORKDIR, BackendInfo, BackendOption, ImageNames
 from pai_jupyter.errors import PaiJupyterError
 
 
@@ -54,5 +54,11 @@ INFO = DockerInfo(
         BackendOption(name="memory", help="memory of each container; the job fails beyond it", example="4g"),
         BackendOption(name="cpus", help="cores of each container, e.g. 1.5", example="1.5"),
         BackendOption(name="shm_size", help="size of /dev/shm, which data loaders share", example="2g"),
+        BackendOption(
+            name=IMAGE_WORKDIR,
+            help="true: start in the working directory of the image, not in that of the code",
+            kind="flag",
+            example="true",
+        ),
     ),
 )

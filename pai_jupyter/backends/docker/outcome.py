@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any
 from pai_jupyter.backends.docker import script
 from pai_jupyter.backends.docker.faults import error_from_text
 from pai_jupyter.backends.docker.starter.engine import NOT_STARTED
+from pai_jupyter.contract import RoleCompletion
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Status, Usage
 from pai_jupyter.store.disk import read_plain
@@ -105,6 +106,7 @@ def verdict(
     exits: Mapping[str, ReplicaExit],
     deciding: Collection[str],
     *,
+    completions: Sequence[RoleCompletion] = (),
     dismissed: Collection[str] = (),
     done: float | None = None,
 ) -> Verdict | None:
@@ -113,11 +115,15 @@ def verdict(
     Args:
         exits: The ends of replicas.
         deciding: The replicas whose success is the job's.
+        completions: When each role decides, in place of `deciding`.
         dismissed: Replicas that ended because of the others.
         done: When the shards were done; None: they are not, or the job has none.
     """
     waiting = set(deciding)
-    for name in sorted(set(exits) - set(dismissed), key=lambda name: exits[name].ended or float("inf")):
+    in_order = sorted(set(exits) - set(dismissed), key=lambda name: exits[name].ended or float("inf"))
+    if completions:
+        return _counted(exits, in_order, completions)
+    for name in in_order:
         item = exits[name]
         if done is not None and (item.ended is None or item.ended > done):
             break
@@ -127,6 +133,22 @@ def verdict(
         if not waiting:
             return Verdict(status=Status.SUCCEEDED, exit_code=0, since=item.ended)
     return None if done is None else Verdict(status=Status.SUCCEEDED, exit_code=0, since=done)
+
+
+def _counted(
+    exits: Mapping[str, ReplicaExit], in_order: Sequence[str], completions: Sequence[RoleCompletion]
+) -> Verdict | None:
+    """Derive the outcome of a job of TaskRoles: the first role with its failures or successes decides, else the last end."""
+    ends = {each: [0, 0] for each in completions}  # successes and failures of each role
+    for name in in_order:
+        item, role = exits[name], next(each for each in completions if name in each.replicas)
+        ends[role][item.code != 0] += 1
+        successes, failures = ends[role]
+        if 0 < role.failures <= failures and item.code != 0:
+            return Verdict(status=Status.FAILED, exit_code=item.code, replica=name, since=item.ended)
+        if 0 < role.successes <= successes or in_order.index(name) == sum(len(r.replicas) for r in completions) - 1:
+            return Verdict(status=Status.SUCCEEDED, exit_code=0, since=item.ended)
+    return None
 
 
 def explain(item: ReplicaExit, about: ExitFacts) -> str:

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from pai_jupyter.backends.docker.deployment import Deployment
 from pai_jupyter.backends.local import SHARDS_DONE
 from pai_jupyter.backends.local.replica_history import HISTORY as HISTORY
-from pai_jupyter.contract import PATHS
+from pai_jupyter.contract import PATHS, RoleCompletion
 
 PIPES = "alive"  # directory in the job's run/
 REPLICAS, ALIVE = "/.pai/replicas", "/.pai/alive"  # run/replicas and run/alive, bound into the container
@@ -41,18 +41,7 @@ tell() {{
     [ "$1" -ne 0 ] || _told=${{_told:-succeeded}}
     echo "{me} ${{_told:-failed}}" >>{replicas}
 }}
-look() {{
-    {all_done}left={count}
-    while read -r name said more; do
-        case "$said$more" in
-            failed | terminated) decided=failed; return ;;
-            succeeded) case " {deciding} " in *" $name "*) left=$((left - 1)) ;; esac ;;
-        esac
-        [ "$left" -gt 0 ] || {{ decided=succeeded; return; }}
-    done <{replicas}
-    return 1
-}}
-watch() {{
+{look}watch() {{
     until look; do sleep 1 || return; done
     [ $decided = failed ] || {lasts} || return
     kill -USR1 1
@@ -76,6 +65,37 @@ if command -v sleep >/dev/null; then
 else
     echo "pai_jupyter: this image has no sleep, so this replica ends because of the others only while the job is followed."
 fi
+"""
+
+_LOOK = """\
+look() {{
+    {all_done}left={count}
+    while read -r name said more; do
+        case "$said$more" in
+            failed | terminated) decided=failed; return ;;
+            succeeded) case " {deciding} " in *" $name "*) left=$((left - 1)) ;; esac ;;
+        esac
+        [ "$left" -gt 0 ] || {{ decided=succeeded; return; }}
+    done <{replicas}
+    return 1
+}}
+"""
+
+# Of a job of TaskRoles: failures and successes of each role are counted.
+_COUNT = """\
+look() {{
+    left={count} {zeros}
+    while read -r name said more; do
+        case "$said$more" in
+            failed | terminated | succeeded) left=$((left - 1)) ;;
+            *) continue ;;
+        esac
+        case " $name " in
+{counts}        esac
+        {bounds}[ "$left" -gt 0 ] || {{ decided=succeeded; return; }}
+    done <{replicas}
+    return 1
+}}
 """
 
 _ALL_DONE = """\
@@ -111,6 +131,7 @@ class PeerRules:
         deciding: the replicas that decide the job's success.
         lasts: seconds that this one may run on after that; None: as long as it likes.
         restarts: how often it is started again after a failure.
+        completions: when each role decides, in place of `deciding`.
         all_done: the path of the file whose existence means success; "": there is none.
     """
 
@@ -120,6 +141,7 @@ class PeerRules:
     lasts: float | None = 0.0
     restarts: int = 0
     all_done: str = ""
+    completions: Sequence[RoleCompletion] = ()
 
     def functions(self) -> str:
         """Return the code that watches the others and tells them of this one's end."""
@@ -128,12 +150,32 @@ class PeerRules:
         return _FUNCTIONS.format(
             me=self.replica,
             others=" ".join(self.others),
-            deciding=" ".join(self.deciding),
-            count=len(self.deciding),
+            look=self._look(),
             lasts="false" if self.lasts is None else f"sleep {self.lasts:g}" if self.lasts else "true",
-            all_done=_ALL_DONE.format(file=self.all_done) if self.all_done else "",
             replicas=REPLICAS,
             alive=ALIVE,
+        )
+
+    def _look(self) -> str:
+        if not self.completions:
+            all_done = _ALL_DONE.format(file=self.all_done) if self.all_done else ""
+            deciding, count = " ".join(self.deciding), len(self.deciding)
+            return _LOOK.format(all_done=all_done, deciding=deciding, count=count, replicas=REPLICAS)
+        roles = list(enumerate(self.completions))
+        said = "[ $said = succeeded ] && good_{0}=$((good_{0} + 1)) || bad_{0}=$((bad_{0} + 1))"
+        names = ["|".join(f'*" {name} "*' for name in each.replicas) for _, each in roles]
+        bounds = [(f"bad_{i}", each.failures, "failed") for i, each in roles]
+        bounds += [(f"good_{i}", each.successes, "succeeded") for i, each in roles]
+        return _COUNT.format(
+            count=sum(len(each.replicas) for _, each in roles),
+            zeros=" ".join(f"good_{i}=0 bad_{i}=0" for i, _ in roles),
+            counts="".join(f"            {names[i]}) {said.format(i)} ;;\n" for i, _ in roles),
+            bounds="".join(
+                f"[ ${name} -lt {bound} ] || {{ decided={end}; return; }}\n        "
+                for name, bound, end in bounds
+                if bound
+            ),
+            replicas=REPLICAS,
         )
 
     def restarting(self, log: str) -> str:
@@ -159,6 +201,7 @@ def rules(job: Deployment, replica: str) -> PeerRules:
         lasts=job.lasts[replica],
         restarts=job.restarts,
         all_done=ALL_DONE if job.has_shards else "",
+        completions=job.completions,
     )
 
 

@@ -21,6 +21,7 @@ from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.images import need_image
 from pai_jupyter.backends.docker.ownership import open_up
+from pai_jupyter.backends.info import IMAGE_WORKDIR
 from pai_jupyter.backends.local import (
     LocalTree,
     disk_errors,
@@ -187,6 +188,7 @@ def _container(
     own_gpus: Sequence[str],
 ) -> dict[str, Any]:  # Any: arguments of the SDK
     name, host = replica.name, contract.host_name(spec, replica)
+    options = spec.backend_options.get("docker", {})
     network = {}
     if job.network is not None:
         endpoint = client.create_endpoint_config(aliases=[host])
@@ -209,7 +211,7 @@ def _container(
             limit=spec.max_run_time,
             peers=peers.rules(job, name),
         ),
-        "working_dir": contract.PATHS.working_dir.rstrip("/"),
+        "working_dir": None if options.get(IMAGE_WORKDIR) is True else contract.PATHS.working_dir.rstrip("/"),
         "environment": {
             cards.GPUS: None,
             **passed_variables(spec, os.environ),
@@ -223,7 +225,7 @@ def _container(
             log_config={"type": "none"},  # the log is the bound file
             security_opt=["label=disable"],  # SELinux would deny the container access to the user's files
             device_requests=cards.requests(gpus, own_gpus),
-            **_limits(spec.backend_options.get("docker", {})),
+            **_limits(options),
         ),
         **network,
     }
@@ -263,7 +265,10 @@ def _requirements(spec: JobSpec, tree: LocalTree) -> list[str]:
     has_list = listed.is_file() and any(
         line.strip() and not line.lstrip().startswith("#") for line in listed.read_text(errors="replace").splitlines()
     )
-    return [*([listed.name] if has_list else []), *([script.REQUIREMENTS] if spec.requirements else [])]
+    return [
+        *([contract.PATHS.working_dir + listed.name] if has_list else []),
+        *([script.REQUIREMENTS] if spec.requirements else []),
+    ]
 
 
 def _limits(options: Mapping[str, Json]) -> dict[str, Any]:  # Any: arguments of the SDK

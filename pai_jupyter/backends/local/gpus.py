@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 from pai_jupyter import contract
@@ -36,11 +37,18 @@ def wants_gpus(spec: JobSpec, replica: contract.Replica) -> bool:
 
 
 def visible_gpus(count: int, environ: Mapping[str, str]) -> list[str]:
-    """Return the names of this machine's `count` GPUs that a process with `environ` may use."""
+    """Return the names of this machine's `count` GPUs that a process with `environ` may use, read as CUDA reads them."""
     given = environ.get(VISIBLE)
     if given is None:
         return [str(number) for number in range(count)]
-    return [name.strip() for name in given.split(",") if name.strip() not in ("", "-1")]
+    return list(dict.fromkeys(takewhile(bool, (_visible_gpu(name.strip(), count) for name in given.split(",")))))
+
+
+def _visible_gpu(name: str, count: int) -> str:
+    """Return the name of a GPU, by its number or its UUID; "" if there is none, from which on CUDA sees no others."""
+    if re.fullmatch(r"[0-9]{1,4}", name):
+        return str(int(name)) if int(name) < count else ""
+    return name if re.fullmatch(r"(GPU|MIG)-[A-Za-z0-9/-]+", name) else ""
 
 
 def check_gpus(spec: JobSpec, count: int) -> list[str]:

@@ -35,6 +35,7 @@ _BY_CLASS: dict[str, tuple[type[BackendError], str]] = {
     "ConnectTimeout": (UnavailableError, "MaxCompute does not answer. Check the network."),
     "InternalServerError": (UnavailableError, "MaxCompute fails. Try again later."),
 }
+_NOT_OF_KEYS = ("NoPermission", "RequestTimeTooSkewed")  # AuthErrors that another key would not help
 
 
 def write_rows(
@@ -94,7 +95,7 @@ def _translate(exc: Exception, action: str, *, secrets: tuple[str, ...]) -> Back
     for kind in type(exc).__mro__:
         if kind.__name__ in _BY_CLASS:
             error, sentence = _BY_CLASS[kind.__name__]
-            return error(f"{sentence} ({action})")
+            return error(f"{sentence} ({action})", code=kind.__name__ if kind.__name__ in _NOT_OF_KEYS else "")
     if isinstance(exc, RequestException):
         return UnavailableError(f"MaxCompute does not answer. Check the network, and the region. ({action})")
     return BackendError(f"MaxCompute refuses: {_line(str(exc), secrets)} ({action})")

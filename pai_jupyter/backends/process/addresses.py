@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
 
-from pai_jupyter.contract import Replica
+from pai_jupyter.contract import Replica, port_count
 from pai_jupyter.spec import JobSpec
 
 LOCALHOST = "127.0.0.1"
@@ -49,11 +49,15 @@ def _address(first: int, number: int) -> str:
     return f"127.{a + 1}.{b}.{number % _PER_BLOCK + 1}"
 
 
-def ports(spec: JobSpec, addresses: Mapping[Replica, str]) -> dict[Replica, int]:
-    """Return a free port for each replica: the same for all, if they can share it."""
-    is_shared = len(set(addresses.values())) == len(addresses) and spec.effective_job_type != "TFJob"
-    free = _free_ports(1) * len(addresses) if is_shared else _free_ports(len(addresses))
-    return dict(zip(addresses, free, strict=True))
+def ports(spec: JobSpec, addresses: Mapping[Replica, str]) -> dict[Replica, tuple[int, ...]]:
+    """Return the free ports of each replica, of a task of TaskRoles several: the same for all, if they can share them."""
+    is_task = spec.effective_job_type == "TaskRoles"
+    counts = {replica: port_count(spec, replica) if is_task else 1 for replica in addresses}
+    if len(set(addresses.values())) == len(addresses) and spec.effective_job_type != "TFJob":
+        free = _free_ports(max(counts.values()))
+        return {replica: tuple(free[:count]) for replica, count in counts.items()}
+    left = iter(_free_ports(sum(counts.values())))
+    return {replica: tuple(next(left) for _ in range(count)) for replica, count in counts.items()}
 
 
 def _free_ports(count: int) -> list[int]:

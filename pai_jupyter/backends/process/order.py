@@ -11,7 +11,7 @@ from pai_jupyter.backends.local.gpus import VISIBLE
 from pai_jupyter.backends.process import addresses
 from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
-from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, SlotRequest
+from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, RoleRule, SlotRequest
 from pai_jupyter.backends.process.supervisor.processes import MARKER
 from pai_jupyter.contract import Replica
 from pai_jupyter.spec import JobSpec
@@ -65,7 +65,8 @@ def make_order(
             paths=paths,
             input_files=input_files(tree.inputs),
             host=hosts.__getitem__,
-            port=ports.__getitem__,
+            port=lambda replica: ports[replica][0],
+            task_ports=ports.__getitem__,
             shards_done=paths.root.rstrip("/") + f"/{SHARDS_DONE}",
             gpus=len(gpus) if wants_gpus(spec, replica) else 0,
         )
@@ -100,6 +101,10 @@ def make_order(
         wrapped=isolation is not Isolation.PLAIN,
         closed=has_own_processes(isolation),
         slot=slot,
+        completions=[
+            RoleRule(replicas=list(each.replicas), failures=each.failures, successes=each.successes)
+            for each in contract.completions(spec)
+        ],
         all_done=str(tree.root / SHARDS_DONE) if spec.effective_job_type == "ElasticBatchJob" else None,
     )
 

@@ -42,6 +42,7 @@ class CallFailure:
     date: str | None = None
     is_readable: bool = True
     origin: str = ""  # origin of the key used
+    is_absent: bool = False  # nobody listens at the address, which is of this machine
 
 
 def read_answer(

@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from itertools import count
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 import httpx
 
@@ -145,7 +145,7 @@ class Client:
         except TimeoutError:
             return CallFailure(kind="lost", message="it did not answer in time")
         except httpx.RequestError as exc:
-            return _trouble(exc, credential)
+            return _trouble(exc, credential, is_local=self._endpoints.is_local)
         return read_answer(call.method, response.status_code, response.headers, response.content, credential)
 
     async def _send(self, call: UnsignedRequest, credential: Credential) -> httpx.Response:
@@ -163,10 +163,18 @@ def _http(timeout: httpx.Timeout, transport: httpx.AsyncBaseTransport | None, *,
         ) from None  # a proxy's address may have a password
 
 
-def _trouble(exc: httpx.RequestError, credential: Credential) -> CallFailure:
+def _trouble(exc: httpx.RequestError, credential: Credential, *, is_local: bool) -> CallFailure:
     """Classify a failure below HTTP: a request that was not sent was not carried out."""
     text = clean(str(exc), credential.secrets) or "no reason given"
     message = f"{type(exc).__name__}, {text}"
     if "CERTIFICATE_VERIFY_FAILED" in text:
         return CallFailure(kind="refused", message=message)
-    return CallFailure(kind="busy" if isinstance(exc, _NOT_SENT) else "lost", message=message)
+    kind: Literal["busy", "lost"] = "busy" if isinstance(exc, _NOT_SENT) else "lost"
+    return CallFailure(kind=kind, message=message, is_absent=is_local and _is_nobody_there(exc))
+
+
+def _is_nobody_there(exc: BaseException | None) -> bool:
+    """Return whether the port is closed; the HTTP library keeps the reason in the chain of its exceptions."""
+    while exc is not None and not isinstance(exc, ConnectionRefusedError):
+        exc = exc.__cause__ or exc.__context__
+    return exc is not None

@@ -22,7 +22,7 @@ from pai_jupyter.errors import (
 )
 
 _KEY = "Check the access key id: it is unknown or switched off there."
-_SECRET = "Check the access key secret: it is not the one of this access key id."  # noqa: S105  a sentence, not a password
+_SECRET = "Check the access key secret, which is not the one of this access key id."  # noqa: S105  a sentence, not a password
 _TOKEN = "Get a new security token: this one has expired, or belongs to another access key id."  # noqa: S105
 _CLOCK = "Set this computer's clock right, e.g. by `timedatectl set-ntp true`."
 _RIGHTS = "Ask whoever runs the account for that permission in RAM."

@@ -4,6 +4,7 @@ Rule 1: a call that was surely not carried out (`busy`) may be repeated; one tha
     idempotent.
 Rule 2: pauses double, with random jitter, so that clients that failed together do not retry together. A pause requested by the
     service is respected.
+Rule 3: where nobody listens on this machine, nobody will in the next seconds: a person has to start an emulator.
 """
 
 from http import HTTPStatus
@@ -19,6 +20,8 @@ _SPREAD = 0.1  # seconds; the longest requested pause that is respected
 
 def may_repeat(operation: Operation, trouble: CallFailure) -> bool:
     """Return whether the call may be repeated after this failure."""
+    if trouble.is_absent:
+        return False
     return trouble.kind == "busy" or (trouble.kind == "lost" and operation.is_repeatable)
 
 

@@ -65,7 +65,7 @@ def get_pipeline(
                 return _saved(await _with_manifest(service, found.id, fields))
         raise NotFoundError(
             f"PAIFlow has no component {identifier!r} of version {version!r} from provider {provider!r}. Check the identifier "
-            "and the version; %pai_component lists those that are there."
+            "and the version; %pai_pipeline --components lists those that are there."
         )
 
     return asking(session, find)

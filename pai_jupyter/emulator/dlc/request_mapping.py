@@ -9,7 +9,6 @@ A data source becomes an output channel of the local job, since DLC mounts it fo
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import cast, get_args
 
 from pai_jupyter.contract.roles import ROLES
 from pai_jupyter.emulator.dlc.command import Frame
@@ -17,7 +16,7 @@ from pai_jupyter.emulator.dlc.mount_paths import CHANNEL, OUTPUT, check_mount_pa
 from pai_jupyter.emulator.protocol.fields import items_of, list_of, mapping_of
 from pai_jupyter.emulator.protocol.refusal import Fields
 from pai_jupyter.errors import SpecError
-from pai_jupyter.spec import JobSpec, JobType, Role
+from pai_jupyter.spec import SERVICE_TYPES, JobSpec, JobType, Role
 
 
 def job_spec(
@@ -37,11 +36,9 @@ def job_spec(
         SpecError: the emulator cannot run it.
     """
     job_type = str(body["JobType"])
-    if job_type not in get_args(JobType):
-        raise SpecError(
-            f"the emulator cannot run {job_type}; it runs {', '.join(get_args(JobType))}.", field="job_type"
-        )
-    kind = cast(JobType, job_type)
+    if job_type not in SERVICE_TYPES:
+        raise SpecError(f"the emulator cannot run {job_type}; it runs {', '.join(SERVICE_TYPES)}.", field="job_type")
+    kind: JobType = job_type
     check_mount_paths([wanted for wanted, _ in mounts.values()], is_container=is_container)
     channels = {CHANNEL.fullmatch(wanted): str(place) for wanted, place in mounts.values()}
     links = {name: wanted for name, (wanted, _) in mounts.items() if wanted != OUTPUT and not CHANNEL.fullmatch(wanted)}

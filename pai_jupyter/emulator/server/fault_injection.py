@@ -37,10 +37,10 @@ async def suffer(rule: Rule | None, request: Request, respond: Respond, send: Se
         return
     match rule.name:
         case FaultName.DROPPED:
-            await _abort_connection(request)
+            await abort_connection(request)
         case FaultName.LOST_ANSWER:
             await respond(_discard)
-            await _abort_connection(request)
+            await abort_connection(request)
         case FaultName.SLOW:
             await asyncio.sleep(rule.seconds)
             await respond(send)
@@ -64,7 +64,7 @@ def _refusal(name: FaultName, request: Request, *, is_oss: bool) -> Response:
     return refuse(request, OssRefusal(status, code, message=message))
 
 
-async def _abort_connection(request: Request) -> None:
+async def abort_connection(request: Request) -> None:
     """Abort the connection without an answer."""
     transport: WriteTransport = request.state.transport
     transport.abort()

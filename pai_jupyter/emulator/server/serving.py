@@ -11,10 +11,10 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from filelock import FileLock, Timeout
@@ -28,6 +28,9 @@ from pai_jupyter.emulator.server.seeding import seed
 from pai_jupyter.emulator.state.access import EmulatorKey, Keys
 from pai_jupyter.emulator.state.site import EmulatorSite
 from pai_jupyter.errors import BackendError, SpecError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp as ASGIApplication
 
 _HOST = "127.0.0.1"
 _ENDS_WITHIN = 3  # seconds that running requests may take after SIGTERM
@@ -43,6 +46,7 @@ def serve(
     site: Mapping[str, str | None],
     bearer_tokens: Sequence[str] = (),
     algorithms: Sequence[Fields] = (),
+    application: "Callable[[EmulatorContext], ASGIApplication]" = Emulator,
 ) -> None:
     """Complete `world` by address, keys and site, and serve it until SIGTERM or SIGINT.
 
@@ -58,7 +62,13 @@ def serve(
         lock = FileLock(data / "lock", blocking=False)
         with lock:
             known = Keys(_with_own_key(data, keys), bearer_tokens=bearer_tokens)
-            _serve(replace(world, keys=known), port=port, site=EmulatorSite.of(data, site), algorithms=algorithms)
+            _serve(
+                replace(world, keys=known),
+                port=port,
+                site=EmulatorSite.of(data, site),
+                algorithms=algorithms,
+                application=application,
+            )
     except ApiRefusal as exc:
         raise SpecError(f"An algorithm cannot be added: {exc.message}.", field="algorithms") from exc
     except Timeout as exc:
@@ -67,7 +77,14 @@ def serve(
         raise SpecError(f"cannot serve '{data}' on port {port}: {exc.strerror or exc}.") from exc
 
 
-def _serve(world: EmulatorContext, *, port: int, site: EmulatorSite, algorithms: Sequence[Fields]) -> None:
+def _serve(
+    world: EmulatorContext,
+    *,
+    port: int,
+    site: EmulatorSite,
+    algorithms: Sequence[Fields],
+    application: "Callable[[EmulatorContext], ASGIApplication]",
+) -> None:
     with socket.create_server((_HOST, port)) as listening:
         # Head and body of an answer are two packets; without NODELAY the second waits 40 ms for the first's acknowledgement.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -87,8 +104,8 @@ def _serve(world: EmulatorContext, *, port: int, site: EmulatorSite, algorithms:
             seed(world, algorithm)
         _write(data / "credentials.json", _first_pair(world.keys))
         config = uvicorn.Config(
-            Emulator(world),
-            http=_Protocol,
+            application(world),
+            http=TransportProtocol,
             ws="none",
             lifespan="on",
             log_config=None,
@@ -123,7 +140,7 @@ class _Server(uvicorn.Server):
             print(f"listening on {self._world.address}", flush=True)  # noqa: T201  read by the process that started it
 
 
-class _Protocol(H11Protocol):
+class TransportProtocol(H11Protocol):
     """HTTP/1.1 that stores the connection in the state of each request, for `fault_injection`."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn

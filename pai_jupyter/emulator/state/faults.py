@@ -41,6 +41,8 @@ class FaultName(StrEnum):
     NO_ETAG = "no-etag"  # OSS sends no ETag
     LOWER_ETAG = "lower-etag"  # OSS sends the ETag in lower case, as S3 does
     REPLACED = "replaced"  # 412, as when an object is replaced during its download
+    DATA_NODE_AWAY = "data-node-away"  # HDFS names a data node that cannot be reached
+    CUT = "cut"  # an upload to HDFS: the connection ends in the middle of the request
     LATE_INSTANCES = "late-instances"  # a job's instances appear `seconds` after their start
     LATE_LOGS = "late-logs"  # log lines appear `seconds` after they were printed
     CREATE_FAILED = "create-failed"

@@ -28,7 +28,7 @@ from pai_jupyter.store.disk import read_plain
 _log = logging.getLogger(__name__)
 
 HIDDEN = "***"
-_VARIABLES = ("Envs", "Environments", "envs")
+_VARIABLES = ("Envs", "Environments", "envs", "imageRegistryConfig")  # the last: the login of a registry
 _SHORTEST = 8  # characters; shorter secrets are not searched for in other texts, where they occur by chance
 _ID_LENGTH = 16
 

@@ -14,7 +14,6 @@ All hyperparameters are texts, as in the service's requests.
 import json
 import shlex
 from pathlib import Path
-from typing import cast, get_args
 
 from pai_jupyter.contract import is_secret
 from pai_jupyter.emulator.execution import own_python
@@ -23,7 +22,7 @@ from pai_jupyter.emulator.jobs.channels import Directories
 from pai_jupyter.emulator.protocol.fields import items_of, list_of, mapping_of
 from pai_jupyter.emulator.protocol.refusal import Fields
 from pai_jupyter.errors import SpecError
-from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec, JobType, MetricDefinition, env_name
+from pai_jupyter.spec import SERVICE_TYPES, STANDARD_OUTPUTS, JobSpec, MetricDefinition, env_name
 
 TRAINING_JOB = ".training_job.json"  # in the package; moved away before the job's own command begins
 PROGRESS, REMAINING = "pai emulator: overall progress", "pai emulator: remaining time"  # names of metrics
@@ -42,16 +41,14 @@ def job_spec(
         SpecError: the emulator cannot run it.
     """
     job_type = str(algorithm["JobType"])
-    if job_type not in get_args(JobType):
-        raise SpecError(
-            f"the emulator cannot run {job_type}; it runs {', '.join(get_args(JobType))}.", field="job_type"
-        )
+    if job_type not in SERVICE_TYPES:
+        raise SpecError(f"the emulator cannot run {job_type}; it runs {', '.join(SERVICE_TYPES)}.", field="job_type")
     resource = mapping_of(body, "ComputeResource")
     return JobSpec(
         name=job_id,
         command=_command(body, algorithm, work),
         image_uri=image,
-        job_type=cast(JobType, job_type),
+        job_type=job_type,
         instance_count=int(str(resource.get("EcsCount") or resource.get("InstanceCount") or 1)),
         hyperparameters={**hyperparameters(body, algorithm)},
         inputs={name: str(path) for name, path in directories.inputs.items()},

@@ -1,6 +1,7 @@
 """The list of this user's jobs, kept current while it has subscribers; one list per process.
 
-    row         one job in a list, and the columns: how they are shown, sorted and searched
+    row         one job in a list
+    columns     how jobs are shown, sorted and searched
     names       states and backends in Chinese
     search      the search language and matching
     folders     polls the job folders for changes

@@ -18,6 +18,7 @@ BACKENDS_IN_CHINESE: Mapping[str, str] = {
     "Docker": "Docker",
     "PAI": "PAI",
     "PAI emulator": "PAI 模拟器",
+    "OpenPAI": "OpenPAI",
     "PAIFlow": "PAIFlow",
     "PAIFlow emulator": "PAIFlow 模拟器",
 }

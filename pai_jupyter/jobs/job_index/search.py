@@ -20,7 +20,8 @@ from functools import lru_cache
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs.job_index.row import COLUMNS, SEARCHED, JobColumn, JobRow, sorted_rows, state_words
+from pai_jupyter.jobs.job_index.columns import COLUMNS, SEARCHED, JobColumn, sorted_rows, state_words
+from pai_jupyter.jobs.job_index.row import JobRow
 
 HELP = (
     "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id, run; "

@@ -4,8 +4,7 @@ connection   buckets with our signatures, time limits and one pool of connection
 storage      the storage itself: `OssStorage`
 uploading    large files up, in parts; downloading: objects down; both on top of
 parts        the byte ranges of parts; checksum: CRC-64
-record       the state of a killed transfer, to resume it
-retry        three tries
+retry        three tries of the SDK's calls
 proof        the checks of an answer
 faults       the SDK's exceptions as our errors
 secrecy      the SDK's log without signatures and tokens

@@ -13,9 +13,10 @@ from pai_jupyter.storage.disk import BLOCK, disk_errors, draft, draft_name
 from pai_jupyter.storage.oss.checksum import combined, crc64, crc_of_file
 from pai_jupyter.storage.oss.faults import damaged
 from pai_jupyter.storage.oss.parts import FilePart, split
-from pai_jupyter.storage.oss.record import TransferRecord
-from pai_jupyter.storage.oss.retry import TRIES, retrying
+from pai_jupyter.storage.oss.retry import retrying
 from pai_jupyter.storage.progress import TransferProgress, each
+from pai_jupyter.storage.record import TransferRecord
+from pai_jupyter.storage.retry import TRIES
 
 PART_SIZE = 10 * 1024 * 1024  # bytes
 THREADS = 4

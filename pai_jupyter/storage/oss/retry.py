@@ -1,25 +1,15 @@
 """Retry SDK calls, which the SDK itself does not."""
 
-import random
 from collections.abc import Callable
 from typing import TypeVar
 
 from pai_jupyter.storage.oss.faults import is_transient
 from pai_jupyter.storage.progress import TransferProgress
-
-TRIES = 3
-FIRST_PAUSE = 0.5  # seconds; doubles each time, with jitter so that threads do not retry together
+from pai_jupyter.storage.retry import retrying_when
 
 T = TypeVar("T")
 
 
 def retrying(action: Callable[[], T], progress: TransferProgress) -> T:
     """Return the result of `action`, trying three times; each try starts anew with a fresh body and signature."""
-    for number in range(TRIES - 1):
-        try:
-            return action()
-        except Exception as exc:
-            if not is_transient(exc):
-                raise
-        progress.pause(FIRST_PAUSE * 2**number * random.uniform(0.5, 1.5))  # noqa: S311  not a secret
-    return action()
+    return retrying_when(is_transient, action, progress)

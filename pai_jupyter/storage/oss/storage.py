@@ -13,11 +13,11 @@ from pai_jupyter.storage.oss.checksum import crc_of_file, md5_of, md5_of_file
 from pai_jupyter.storage.oss.downloading import PartsDownload, download_whole, receive
 from pai_jupyter.storage.oss.faults import damaged, oss_errors
 from pai_jupyter.storage.oss.proof import check_object, check_stored
-from pai_jupyter.storage.oss.record import recorded, records_folder
 from pai_jupyter.storage.oss.retry import retrying
 from pai_jupyter.storage.oss.uploading import PartsUpload
 from pai_jupyter.storage.progress import TransferProgress
 from pai_jupyter.storage.protocol import LARGE, Entry
+from pai_jupyter.storage.record import recorded, records_folder
 
 if TYPE_CHECKING:
     import oss2
@@ -119,6 +119,20 @@ class OssStorage:
                 self._delete_many(plain)
                 plain = []
         self._delete_many(plain)
+
+    def delete_tree(self, key: str) -> int:
+        files = 0
+
+        def keys() -> Iterator[str]:
+            nonlocal files
+            for entry in self.list(key, recursive=True):
+                files += not entry.is_directory
+                yield entry.key
+            if key:
+                yield key  # the directory's own object last: an interrupted deletion can be repeated
+
+        self.delete(keys())
+        return files
 
     def presign(self, key: str, *, seconds: int) -> str:
         with self._errors("signing an address of", key):

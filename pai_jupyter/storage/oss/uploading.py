@@ -15,9 +15,9 @@ from pai_jupyter.storage.disk import disk_errors, reading
 from pai_jupyter.storage.oss.checksum import crc_of_file, md5_of
 from pai_jupyter.storage.oss.parts import FilePart, split
 from pai_jupyter.storage.oss.proof import check_etag, check_stored
-from pai_jupyter.storage.oss.record import TransferRecord
 from pai_jupyter.storage.oss.retry import retrying
 from pai_jupyter.storage.progress import TransferCancelled, TransferProgress, each
+from pai_jupyter.storage.record import TransferRecord
 
 PART_SIZE = 10 * 1024 * 1024  # bytes
 THREADS = 4

@@ -14,17 +14,21 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from pai_jupyter.view.chinese.authors import for_authors
+from pai_jupyter.view.chinese.backends import BACKENDS
 from pai_jupyter.view.chinese.checks import CHECKS
 from pai_jupyter.view.chinese.cloud import CLOUD
 from pai_jupyter.view.chinese.code import CODE
 from pai_jupyter.view.chinese.components import COMPONENTS
+from pai_jupyter.view.chinese.containers import CONTAINERS
 from pai_jupyter.view.chinese.driving import DRIVING
 from pai_jupyter.view.chinese.flows import FLOWS
 from pai_jupyter.view.chinese.following import FOLLOWING
+from pai_jupyter.view.chinese.hdfs import HDFS
 from pai_jupyter.view.chinese.hints import HINTS
 from pai_jupyter.view.chinese.local_pipelines import LOCAL_PIPELINES
 from pai_jupyter.view.chinese.machine import MACHINE
 from pai_jupyter.view.chinese.magics import MAGICS
+from pai_jupyter.view.chinese.openpai import OPENPAI
 from pai_jupyter.view.chinese.packages import PACKAGES
 from pai_jupyter.view.chinese.pages import PAGES
 from pai_jupyter.view.chinese.plans import PLANS
@@ -37,7 +41,7 @@ from pai_jupyter.view.chinese.values import VALUES
 from pai_jupyter.view.chinese.workflows import WORKFLOWS
 
 SENTENCES: Mapping[str, str] = {
-    **for_authors({**RUNNING, **HINTS, **MACHINE}),
+    **for_authors({**BACKENDS, **RUNNING, **CONTAINERS, **HINTS, **MACHINE}),
     **PACKAGES,
     **STORES,
     **PAGES,
@@ -45,7 +49,9 @@ SENTENCES: Mapping[str, str] = {
     **CLOUD,
     **MACHINE,
     **CODE,
+    **BACKENDS,
     **RUNNING,
+    **CONTAINERS,
     **MAGICS,
     **TRAINING,
     **VALUES,
@@ -57,8 +63,10 @@ SENTENCES: Mapping[str, str] = {
     **WORKFLOWS,
     **DRIVING,
     **STORAGE,
+    **HDFS,
     **CHECKS,
     **HINTS,
+    **OPENPAI,
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEFORE = re.compile(

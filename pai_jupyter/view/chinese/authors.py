@@ -22,13 +22,26 @@ _PYTHON = (
     ("用 %pai_stop ID 结束它们", "用 `job.stop()` 结束它们"),
     ("用 --requirements none 运行", "去掉 `requirements`"),
 )
-_WORDS: Mapping[Author, tuple[tuple[str, str], ...]] = {"cell": (), "line": _LINE, "python": (*_LINE, *_PYTHON)}
+_STEP = (
+    (
+        "请用 -i NAME=PATH 给出；",
+        '请在组件中声明：as_component(inputs=[PipelineArtifact("NAME")])，并在步骤中给出；',
+    ),
+    ("请用 -o NAME=PATH 给出；", '请在组件中声明：as_component(outputs=[PipelineArtifact("NAME")])；'),
+    ("请用 -p NAME=VALUE 给出", '请在组件中声明：CustomJob(parameters={"NAME": VALUE})'),
+)
+_WORDS: Mapping[Author, tuple[tuple[str, str], ...]] = {
+    "cell": (),
+    "line": _LINE,
+    "python": (*_LINE, *_PYTHON),
+    "step": (*_STEP, *_LINE, *_PYTHON),
+}
 _FILLED_IN = re.compile(r"MODULE|FILE|ID")
 
 
 def for_authors(sentences: Mapping[str, str]) -> dict[str, str]:
     """Return the twins of all sentences that are others for the author of a line or of a program."""
-    authors: tuple[Author, ...] = ("line", "python")
+    authors: tuple[Author, ...] = ("line", "python", "step")
     return {
         told: _reworded(chinese, author)
         for english, chinese in sentences.items()

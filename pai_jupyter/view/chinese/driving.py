@@ -5,8 +5,8 @@ DRIVING = {
     "a step failed": "有步骤失败",
     "run {a} was stopped.": "运行 {a} 已停止。",
     "step `{a}` waits: {b} It is tried again.": "步骤 `{a}` 在等待：{b} 稍后重试。",
-    'step `{a}` waits for an access key with its rights: {b} Then type in a notebook that has the key: attach_run("{c}")': (
-        '步骤 `{a}` 需要有相应权限的 AccessKey：{b} 然后在有该 AccessKey 的 Notebook 中输入：attach_run("{c}")'
+    'step `{a}` waits for an access key that its service takes: {b} Then type in a notebook that has it: attach_run("{c}")': (
+        '步骤 `{a}` 在等待服务接受的 AccessKey：{b} 然后在有该 AccessKey 的 Notebook 中输入：attach_run("{c}")'
     ),
     "it waits for the value of {a}, which it needs and which is stored nowhere. Set it in the environment of a "
     'notebook, and type there: attach_run("{b}")': (
@@ -38,7 +38,18 @@ DRIVING = {
     "what makes jobs of this step, {a}, is not installed here: {b}. Install the same version of pai_jupyter that has started the run.": (
         "创建此步骤作业的 {a} 没有安装在这里：{b}。请安装启动该运行时的同一版本 pai_jupyter。"
     ),
-    "'{a}' is damaged: {b}": "'{a}' 已损坏：{b}",
+    "'{a}' is damaged: {b}. Put it back as it was, or delete the record of the run (its jobs stay) and run the pipeline "
+    "again: %pai_runs {c} --delete": (
+        "'{a}' 已损坏：{b}。请恢复该文件，或删除该运行的记录（其作业保留）并重新运行流水线：%pai_runs {c} --delete"
+    ),
+    "line {n}: {a}": "第 {n} 行：{a}",
+    "line {n} is no JSON": "第 {n} 行不是 JSON",
+    "it is no JSON": "不是 JSON",
+    "job {a}, which step `{b}` has started, is not in it": "其中没有步骤 `{b}` 启动的作业 {a}",
+    "it is missing": "文件缺失",
+    "is that of a newer pai_jupyter; type: %pip install --upgrade pai_jupyter": (
+        "由更新版本的 pai_jupyter 写入；请输入：%pip install --upgrade pai_jupyter"
+    ),
     # reruns
     "the run has no input `{a}`. It has: {b}.": "该运行没有输入 `{a}`。它有：{b}。",
     "the run has no step `{a}`. There is: {b}.": "该运行没有步骤 `{a}`。它有：{b}。",

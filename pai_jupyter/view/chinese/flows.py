@@ -38,8 +38,8 @@ FLOWS = {
     "a component is saved under an identifier and a version. Give both.": ("组件以标识符和版本保存。请同时指定两者。"),
     (
         "PAIFlow has no component {a} of version {b} from provider {c}. Check the identifier and the version; "
-        "%pai_component lists those that are there."
-    ): "PAIFlow 中没有提供者 {c} 的组件 {a} 版本 {b}。请检查标识符和版本；%pai_component 会列出已有的组件。",
+        "%pai_pipeline --components lists those that are there."
+    ): "PAIFlow 中没有提供者 {c} 的组件 {a} 版本 {b}。请检查标识符和版本；%pai_pipeline --components 会列出已有的组件。",
     "PAIFlow answered without the manifest of {a}. Update pai_jupyter.": (
         "PAIFlow 的应答中没有 {a} 的清单。请升级 pai_jupyter。"
     ),
@@ -60,8 +60,33 @@ FLOWS = {
     "the value of {a} is sent to PAIFlow, which shows it to all who may see the run.": (
         "{a} 的值会发送给 PAIFlow，能查看该运行的人都能看到。"
     ),
-    "the variable {a} looks like a secret, so it is not saved: the component runs without it.": (
-        "变量 {a} 像是密钥，因此不保存：组件运行时没有它。"
+    "the value of {a} looks like a secret, so it is not saved. Set it before a run: os.environ[{b}] = getpass.getpass()": (
+        "{a} 的值像是敏感信息，因此不保存。请在运行前设置：os.environ[{b}] = getpass.getpass()"
+    ),
+    "the `{a}` of the registry is not saved: PAIFlow pulls the image without it.": (
+        "镜像仓库的 `{a}` 不保存：PAIFlow 拉取镜像时没有它。"
+    ),
+    (
+        "the `{a}` of the registry is not in the manifest, since secrets are masked there. Make the component anew: "
+        "ContainerComponent(image_registry_config=...)"
+    ): (
+        "manifest 中没有镜像仓库的 `{a}`，因为其中的敏感信息会被掩盖。请重新创建组件：ContainerComponent(image_registry_config=...)"
+    ),
+    "the `{a}` of the registry is sent to PAIFlow, which shows it to all who may see the run.": (
+        "镜像仓库的 `{a}` 会发送给 PAIFlow，能查看该运行的人都能看到。"
+    ),
+    (
+        "`{a}` looks like a secret, and PAIFlow shows the value of a parameter to all who may see the run; it is kept in records "
+        "here, too. Give it as a variable, which is masked here: environments={'{b}': ...}"
+    ): (
+        "`{a}` 像是敏感信息，而能查看该运行的人都能在 PAIFlow 看到参数的值；它也会保存在此处的记录中。请用变量传入，"
+        "其值在此处会被掩盖：environments={'{b}': ...}"
+    ),
+    (
+        "the saved component `{a}` has no value of {b}, since secrets are not saved, and PAIFlow runs a step of it without one. "
+        "Make the step of the component that it was saved from."
+    ): (
+        "已保存的组件 `{a}` 没有 {b} 的值，因为敏感信息不保存，而 PAIFlow 运行其步骤时也没有该值。请用保存前的组件创建步骤。"
     ),
     "the secret variable {a} has no value here. Type: os.environ[{b}] = getpass.getpass()": (
         "密钥变量 {a} 在这里没有值。请输入：os.environ[{b}] = getpass.getpass()"
@@ -71,10 +96,46 @@ FLOWS = {
         "One condition a step is safe."
     ): "步骤 `{a}`：PAI 的 SDK 从不在条件中发送 `and`、`or` 或 `not`；PAIFlow 是否这样判断尚不清楚。每个步骤只用一个条件是稳妥的。",
     (
+        "step `{a}`: `{b}` is declared as text, so here 1.10 is not equal to 1.1; whether PAIFlow compares texts or numbers "
+        "with `{c}` is not known. For a number declare a number, e.g. typ=float."
+    ): (
+        "步骤 `{a}`：`{b}` 声明为文本，因此此处 1.10 不等于 1.1；PAIFlow 用 `{c}` 比较的是文本还是数字尚不清楚。"
+        "如果是数字，请声明为数字，例如 typ=float。"
+    ),
+    "this is a rehearsal: the steps run at the emulator on this machine, {a}.": "这是模拟运行：步骤在本机的模拟器 {a} 上运行。",
+    (
+        "this is a rehearsal: the steps run at the emulator on this machine, {a}, in this machine's Python: their images are "
+        "neither checked nor used."
+    ): "这是模拟运行：步骤在本机的模拟器 {a} 上以本机的 Python 运行：既不检查也不使用镜像。",
+    "{a} PAIFlow has none of it either: %pai_pipeline --components lists those saved.": (
+        "{a}PAIFlow 中也没有：%pai_pipeline --components 会列出已保存的组件。"
+    ),
+    (
         "step `{a}`: whether PAIFlow counts the end of a range is not known; it is not counted here. Items in a list are safe."
     ): "步骤 `{a}`：PAIFlow 的范围是否包含终点尚不清楚；在本机不包含。用列表给出各项是稳妥的。",
     "there is no {a} to send to PAI. Correct the path, or give an oss:// address.": (
         "没有可发送到 PAI 的 {a}。请更正路径，或提供 oss:// 地址。"
     ),
+    (
+        "{a}: PAIFlow has no `enum`, which {b} declares. What is known now was checked here; what one step gives another is not "
+        "checked there."
+    ): "{a}：PAIFlow 没有 {b} 所声明的 `enum`。目前已知的值已在本机检查；步骤之间传递的值在 PAI 上不检查。",
+    (
+        "{a}: whether PAIFlow writes `true` or `True` for the Bool {b} is not known; here it is `true`. Let the command take both."
+    ): "{a}：PAIFlow 将 Bool 参数 {b} 写作 `true` 还是 `True` 尚不清楚；在本机写作 `true`。请让命令两者都能接受。",
+    (
+        "{a}: PAI installs no requirements for a custom job, and it has: {b}. Give an image that has them."
+    ): "{a}：PAI 不为自定义作业安装依赖，而它需要：{b}。请使用已包含这些依赖的镜像。",
+    (
+        "{a}: PAI passes {b} as one word of text, e.g. `--name True`; here the script gets what it declares: a flag alone, or the "
+        "items of a list as words. Let the script read the text, or give a String."
+    ): (
+        "{a}：PAI 将 {b} 作为一个文本参数传递，例如 `--name True`；在本机，脚本按其声明得到值：单独的开关，或列表中的各项。"
+        "请让脚本读取该文本，或改用 String。"
+    ),
+    (
+        "PAIFlow takes no step over from an earlier run: `from_step` is for runs of this machine. Leave it out, and all steps run again."
+    ): "PAIFlow 不会沿用先前运行的步骤：`from_step` 仅用于本机的运行。请去掉它，所有步骤都会重新运行。",
+    "component `{a}`": "组件 `{a}`",
     "step `{a}`: PAIFlow has no `{b}`, so it is left out.": "步骤 `{a}`：PAIFlow 没有 `{b}`，因此去掉。",
 }

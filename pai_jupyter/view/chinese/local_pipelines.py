@@ -31,12 +31,19 @@ LOCAL_PIPELINES = {
     "component `{a}` has neither a container nor steps, so it cannot run here.": (
         "组件 `{a}` 既没有容器也没有步骤，因此无法在本机运行。"
     ),
+    "the manifest is damaged: {a} is no JSON. Write it with Pipeline.to_manifest().": (
+        "清单已损坏：{a} 不是 JSON。请用 Pipeline.to_manifest() 写出清单。"
+    ),
     "component `{a}` has neither an entry point nor a command.": "组件 `{a}` 既没有入口脚本也没有命令。",
     (
         "component `{a}` has no command; that of its image is not known here. Give it one: command=['python', 'train.py']"
     ): "组件 `{a}` 没有命令；其镜像自带的命令在此未知。请指定：command=['python', 'train.py']",
     "component `{a}` has `{b}`, which jobs of this machine have not. Run it on PAI.": (
         "组件 `{a}` 有 `{b}`，本机的作业不支持。请在 PAI 上运行。"
+    ),
+    "/pai/outputs/ or /ml/output/": "/pai/outputs/ 或 /ml/output/",
+    "component `{a}` writes the output parameter `{b}` to {c}. Let it write below {d}.": (
+        "组件 `{a}` 将输出参数 `{b}` 写入 {c}。请写入 {d} 之下。"
     ),
     "component `{a}` writes an artifact to {b}. Let it write below /pai/outputs/ or /ml/output/.": (
         "组件 `{a}` 将制品写入 {b}。请写入 /pai/outputs/ 或 /ml/output/ 之下。"

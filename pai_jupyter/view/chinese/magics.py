@@ -8,11 +8,11 @@ MAGICS = {
     "component": "组件",
     "in a cell": "单元格中的名称",
     "no components are saved for pipelines. Save one: job.as_component(...).save(IDENTIFIER, VERSION)": (
-        "没有为工作流保存的组件。请先保存一个：job.as_component(...).save(IDENTIFIER, VERSION)"
+        "没有为流水线保存的组件。请先保存一个：job.as_component(...).save(IDENTIFIER, VERSION)"
     ),
     "`--components` stands alone: %pai_pipeline --components": "`--components` 单独使用：%pai_pipeline --components",
     "a pipeline needs a name: %%pai_pipeline NAME; or the YAML file of a manifest: %pai_pipeline FILE": (
-        "工作流需要名称：%%pai_pipeline NAME；或清单的 YAML 文件：%pai_pipeline FILE"
+        "流水线需要名称：%%pai_pipeline NAME；或清单的 YAML 文件：%pai_pipeline FILE"
     ),
     "where": "位置",
     "next": "下一个版本",
@@ -22,6 +22,8 @@ MAGICS = {
     "from": "来源",
     "state": "状态",
     "run on": "运行位置",
+    "this machine": "本机",
+    "PAI, started elsewhere": "PAI，在别处启动",
     "values": "超参数",
     "metric": "指标",
     "notebook": "笔记本",
@@ -155,7 +157,7 @@ MAGICS = {
     (
         "To open it in JupyterLab, install pai_jupyter in the environment of the Jupyter server. Otherwise "
         "`print(BOARD.app_uri)` shows its address (BOARD: the result of `job.tensorboard()`). The address "
-        "contains a secret: do not save that output."
+        "contains a secret, so do not save that output."
     ): (
         "在 Jupyter 服务器的环境中安装 pai_jupyter 后，可在 JupyterLab 中打开。否则：`print(BOARD.app_uri)` 显示其地址"
         "（BOARD 是 `job.tensorboard()` 的返回值）；地址含有密钥，请勿保存该输出。"
@@ -214,32 +216,36 @@ MAGICS = {
     "no runs yet. Start one with %%pai_pipeline NAME --run": "还没有运行。请输入 %%pai_pipeline NAME --run 启动一个",
     (
         "the cell ends with a value of type {a}, which is no pipeline. End it with Pipeline(steps=[...]), or with its last steps."
-    ): "单元格末尾的值是 {a} 类型，不是工作流。请以 Pipeline(steps=[...]) 或最后的步骤结尾。",
+    ): "单元格末尾的值是 {a} 类型，不是流水线。请以 Pipeline(steps=[...]) 或最后的步骤结尾。",
     "the cell makes several pipelines: {a}. End it with the one that is meant.": (
-        "单元格创建了多个工作流：{a}。请以要用的那一个结尾。"
+        "单元格创建了多个流水线：{a}。请以要用的那一个结尾。"
     ),
     "the cell makes no pipeline. End it with Pipeline(steps=[...]), or with its last steps.": (
-        "单元格没有创建工作流。请以 Pipeline(steps=[...]) 或最后的步骤结尾。"
+        "单元格没有创建流水线。请以 Pipeline(steps=[...]) 或最后的步骤结尾。"
     ),
     "`--backend` is for runs on this machine, and `--remote` for PAI. Leave one out.": (
         "`--backend` 用于在本机运行，`--remote` 用于 PAI。请去掉其中一个。"
     ),
-    "`--backend` is process or docker. Type --backend process": "`--backend` 应为 process 或 docker。请输入 --backend process",
+    (
+        "`--backend {a}`: there is no such backend on this machine. Type --backend process, or --backend docker; --remote runs the "
+        "pipeline at PAI."
+    ): "`--backend {a}`：本机没有这个后端。请输入 --backend process 或 --backend docker；--remote 在 PAI 上运行流水线。",
+    "`--parallel {a}` must be a whole number from 1.": "`--parallel {a}` 必须是不小于 1 的整数。",
+    "No such file or directory": "没有这个文件或目录",
+    "Is a directory": "它是目录",
+    "Permission denied": "没有权限",
     (
         "`--remote` is for machines of PAI, and the steps name those of this one. Give them an ecs.* type, or leave --remote out."
     ): "`--remote` 用于 PAI 的机器，而步骤指定的是本机。请给出 ecs.* 类型，或去掉 --remote。",
     "{a} has more than {b} MB, which is no manifest.": "{a} 超过 {b} MB，不是清单。",
-    "it is no text": "它不是文本",
+    "it is no text file": "它不是文本文件",
     (
         "{a} cannot be read: {b}. Give the YAML file of a manifest, or write a cell: %%pai_pipeline NAME"
     ): "无法读取 {a}：{b}。请给出清单的 YAML 文件，或编写单元格：%%pai_pipeline NAME",
     "`{a}` is for runs on this machine. Leave it out.": "`{a}` 用于在本机运行。请去掉它。",
-    "{a} do not go together. Give one of them.": "{a} 不能一起使用。请只给出其中一个。",
-    "`{a}` needs the id of a run; %pai_runs shows them.": "`{a}` 需要运行的 ID；%pai_runs 会列出。",
+    "`{a}` and `{b}` do not go together. Give one of them.": "`{a}` 和 `{b}` 不能一起使用。请只给出其中一个。",
+    "`{a}` needs the id or the name of a run; %pai_runs shows them.": "`{a}` 需要运行的 ID 或名称；%pai_runs 会列出。",
     "`{a}` is for running again. Add --rerun": "`{a}` 用于重新运行。请加上 --rerun",
-    "run {a} ran at PAI, and only runs of this machine can be run again. Run its pipeline again.": (
-        "运行 {a} 在 PAI 上执行，只有本机的运行可以重新运行。请再次运行其工作流。"
-    ),
     "the record of run {a} is deleted. Its jobs stay.": "运行 {a} 的记录已删除。其作业保留。",
     "run {a} is being stopped.": "正在停止运行 {a}。",
     "run {a} has ended already.": "运行 {a} 已经结束。",

@@ -14,6 +14,21 @@ MANUAL = {
         "单元格的补全方式与 %%pai_train 相同，其超参数成为组件的参数。不加 --save、--register 或 --run 时，只检查并显示组件。"
         "单独的 %pai_component 列出组件；给出已保存组件的名称或文件、已注册组件的名称或 --source-dir 时，对它们执行同样的操作。"
     ),
+    "Check, submit or simulate a job file of OpenPAI (*.pai.json, *.pai.yaml); list and choose clusters.": (
+        "检查、提交或模拟 OpenPAI 的作业文件（*.pai.json、*.pai.yaml）；列出和选择集群。"
+    ),
+    "a job file; with `cluster`: add NAME HOST USER, list, use NAME": "作业文件；使用 `cluster` 时：add NAME HOST USER、list、use NAME",
+    "the cluster, in place of the chosen one": "集群，代替已选择的",
+    "the virtual cluster": "虚拟集群",
+    "CPUs of each task": "每个任务的 CPU 数",
+    "memory of each task, in MB": "每个任务的内存，单位 MB",
+    "GPUs of each task": "每个任务的 GPU 数",
+    "a storage of the cluster, where outputs go": "保存输出的集群存储",
+    "where this machine has that storage mounted": "该存储在本机的挂载位置",
+    "a job file, as an object, in place of a command": "作业文件（对象），代替命令",
+    "files that go with the job, e.g. **/*.py": "随作业一起的文件，例如 **/*.py",
+    "simulate: a local image for others": "模拟：用本地镜像代替其他镜像",
+    "cluster add: keep the password in a file that only you can read": "cluster add：将密码保存在只有您能读取的文件中",
     "the component": "组件",
     "name of the component, or the file of a saved one": "组件的名称，或已保存组件的文件",
     "save it to a YAML file (default: among your components)": "保存为 YAML 文件（默认保存到您的组件中）",
@@ -26,6 +41,7 @@ MANUAL = {
     "what the component does": "组件的描述",
     "what is new in this version": "版本的描述",
     "TFJob, PyTorchJob, XGBoostJob, ElasticBatchJob": "TFJob、PyTorchJob、XGBoostJob、ElasticBatchJob",
+    "TFJob, PyTorchJob, XGBoostJob, ElasticBatchJob, TaskRoles": "TFJob、PyTorchJob、XGBoostJob、ElasticBatchJob、TaskRoles",
     "the command (default: the script with all parameters and channels)": "执行命令（默认：脚本，带所有参数和通道）",
     "the machines that it needs (default: any)": "所需的机器类型（默认：任意）",
     "it does not run on several machines": "不支持多机运行",
@@ -51,6 +67,7 @@ MANUAL = {
     "memory of each container; the job fails beyond it": "每个容器的内存上限；超出则作业失败",
     "cores of each container, e.g. 1.5": "每个容器的 CPU 核数，例如 1.5",
     "size of /dev/shm, which data loaders share": "共享内存（/dev/shm）的大小，由 DataLoader 共用",
+    "true: start in the working directory of the image, not in that of the code": "true：从镜像自身的工作目录启动，而不是代码目录",
     "the workspace, in place of the configured one": "工作空间，代替已设置的",
     "a text that the console shows": "控制台显示的说明",
     "labels of the job": "作业的标签",
@@ -102,6 +119,7 @@ MANUAL = {
     ),
     "Show what this machine has and lacks, with remedies.": "检查本机具备和缺少什么，并给出解决办法。",
     "List, copy, remove and print objects in OSS.": "列出、复制、删除和打印 OSS 中的对象。",
+    "List, copy, make and remove files in HDFS.": "列出、复制、创建和删除 HDFS 中的文件。",
     "Run this cell as a training job.": "将此单元格作为训练作业运行。",
     (
         "The cell becomes `train.py`, line for line, below the imports, functions, classes and constants of other cells that it "
@@ -143,6 +161,11 @@ MANUAL = {
     ),
     "list local boards, and TensorBoard apps if a session is set up": "列出本机的 TensorBoard；设置了会话时，也列出 TensorBoard 应用",
     "list, copy to or from OSS, remove, print": "列出、与 OSS 之间复制、删除、打印",
+    "list, copy to HDFS, copy from HDFS, make a directory, remove": "列出、复制到 HDFS、从 HDFS 复制、创建目录、删除",
+    "path in HDFS, the last of `put`; local path; a directory ends with a slash": (
+        "HDFS 中的路径（put 的最后一个）；本地路径；目录以斜杠结尾"
+    ),
+    "ls: with subdirectories; rm: a whole directory; others: always": "ls：包括子目录；rm：整个目录；其他：总是如此",
     "ls: with subdirectories; rm: a whole directory; cp: always": "ls：列出所有下级；rm：删除整个目录；cp 总是包含下级",
     "one replica, e.g. worker-0": "一个副本，例如 worker-0",
     "only matching lines": "只显示匹配的行",
@@ -216,19 +239,19 @@ MANUAL = {
     "the command (default: python train.py $PAI_USER_ARGS)": "命令（默认：python train.py $PAI_USER_ARGS）",
     # %%pai_pipeline
     "Draw or run the pipeline that this cell makes, or that a manifest describes.": (
-        "绘制或运行此单元格创建的、或清单所描述的工作流。"
+        "绘制或运行此单元格创建的、或清单所描述的流水线。"
     ),
     "The cell is Python. Components saved on this machine are at hand by their names (iris-train is iris_train), beside your "
     "variables. Its pipeline is the last expression, or the only Pipeline that it makes. The run goes on without this notebook.": (
         "单元格是 Python 代码。除您的变量外，保存在本机的组件可直接按名称使用（iris-train 写作 iris_train）。"
-        "其工作流是最后一个表达式，或其中创建的唯一 Pipeline。运行不依赖此笔记本。"
+        "其流水线是最后一个表达式，或其中创建的唯一 Pipeline。运行不依赖此笔记本。"
     ),
     "name of the run; without a cell the YAML file of a manifest": "运行的名称；没有单元格时为清单的 YAML 文件",
-    "draw the pipeline, and run nothing (the default)": "绘制工作流，不运行任何步骤（默认）",
+    "draw the pipeline, and run nothing (the default)": "绘制流水线，不运行任何步骤（默认）",
     "print its manifest": "打印其清单",
     "run it": "运行",
-    "list the components that are saved for pipelines, and nothing else": "仅列出为工作流保存的组件",
-    "a value of an input of the pipeline": "工作流某个输入的值",
+    "list the components that are saved for pipelines, and nothing else": "仅列出为流水线保存的组件",
+    "a value of an input of the pipeline": "流水线某个输入的值",
     "return at the end of the run (the default without a front end)": "运行结束后返回（没有前端时默认如此）",
     "store the Run under this name": "将 Run 存入此变量",
     "process, docker: where the steps run here; automatic when left out": (
@@ -238,14 +261,18 @@ MANUAL = {
     "at most so many jobs at the same time, here": "在本机同时运行的作业数上限",
     "stop all steps when one has failed, here": "在本机运行时，某个步骤失败即停止所有步骤",
     # %pai_runs
-    "List runs of pipelines, newest first; with an id show this run, or stop it, run it again or delete it.": (
-        "列出工作流的运行，最新的在前；给出 ID 时显示该运行，或停止、重新运行、删除它。"
+    "List runs of pipelines, newest first; with an id or a name show this run, or stop it, run it again or delete it.": (
+        "列出流水线的运行，最新的在前；给出 ID 或名称时显示该运行，或停止、重新运行、删除它。"
     ),
-    "id of a run, or the beginning of it; without one all are listed": "运行的 ID 或其开头；不写则列出全部",
+    "id of a run, the beginning of it, or a name: the newest run of it; without one all are listed": (
+        "运行的 ID、其开头，或名称（该名称最新的运行）；不写则列出全部"
+    ),
     "maximum number of runs (default: 20)": "运行数上限（默认：20）",
-    "list the runs at PAI, too": "同时列出 PAI 上的运行",
+    "list the newest runs of the workspace at PAI, too; those that were started elsewhere are only listed": (
+        "同时列出 PAI 工作空间中最新的运行；在别处启动的运行仅供列出"
+    ),
     "stop the run and its jobs": "停止该运行及其作业",
-    "run it again; what is unchanged is taken over": "重新运行；未改变的部分沿用之前的结果",
+    "run it again (a run of this machine); what is unchanged is taken over": "重新运行（本机的运行）；未改变的部分沿用之前的结果",
     "with --rerun: run this step and all that depends on it anew": "与 --rerun 一起：重新执行此步骤及依赖它的所有步骤",
     "with --rerun: change a value of an input": "与 --rerun 一起：更改某个输入的值",
     "delete the record of an ended run; its jobs stay": "删除已结束运行的记录；其作业保留",

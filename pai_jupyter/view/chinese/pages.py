@@ -77,10 +77,10 @@ PAGES = {
     # wire/files/explorer.py
     "nothing was deleted: {a}": "没有删除任何内容：{a}",
     ("this is the address of a directory. Append the file's name."): "这是目录的地址。请在其后加上文件名。",
-    "{a} is a bucket, job or channel. Name a file or directory in it.": "{a} 是存储位置本身。请指定其中的内容。",
+    "{a} is a bucket, a whole HDFS, a job or a channel. Name a file or directory in it.": "{a} 是存储位置本身。请指定其中的内容。",
     (
-        "files cannot be uploaded into the outputs of jobs. Choose a directory of a bucket."
-    ): "不能向作业的输出中写入。请选择 Bucket 中的目录。",
+        "files cannot be uploaded into the outputs of jobs. Choose a directory of a bucket or of HDFS."
+    ): "不能向作业的输出中写入。请选择 Bucket 或 HDFS 中的目录。",
     "{a} was uploaded, but has been deleted since.": "刚放到 {a} 的内容已不存在：有人删除了它。",
     # wire/files/output_files.py
     "{a} in output {b}": "输出 {b} 中的 {a}",

@@ -2,6 +2,23 @@
 
 PLANS = {
     "step `{a}`: {b}": "步骤 `{a}`：{b}",
+    "the pipeline: {a}": "流水线：{a}",
+    "the component: {a}": "该组件：{a}",
+    "component `{a}`: {b}": "组件 `{a}`：{b}",
+    (
+        "`{a}` holds one of the secrets loaded in this session, which would be kept in records. Take it out; what a job needs "
+        "of it, give as a variable with a secret's name, which is masked there: environments={'{b}': ...}"
+    ): (
+        "`{a}` 包含本会话中的敏感信息，它会被保存在记录中。请将其去掉；作业需要的敏感信息，请用名称像敏感信息的变量传入，"
+        "其值在记录中会被掩盖：environments={'{b}': ...}"
+    ),
+    (
+        "line {n} of the cell holds one of the secrets loaded in this session, and the cell is kept with its run. Have the text "
+        "in a variable, e.g. MY_SECRET = getpass.getpass() in another cell, and give that to jobs: environments={'MY_SECRET': MY_SECRET}"
+    ): (
+        "单元格第 {n} 行包含本会话中的敏感信息，而单元格会随运行一起保存。请将其放在变量中，例如在另一个单元格中输入 "
+        "MY_SECRET = getpass.getpass()，再将该变量传给作业：environments={'MY_SECRET': MY_SECRET}"
+    ),
     # values of parameters and artifacts
     "a JSON object": "JSON 对象",
     "a JSON list": "JSON 列表",
@@ -9,6 +26,7 @@ PLANS = {
     "parameter `{a}`": "参数 `{a}`",
     "output `{a}`": "输出 `{a}`",
     "a choice of `{a}`": "`{a}` 的一个可选值",
+    "{a} is {b}, and NaN and infinity are no values. Give a finite number.": "{a} 为 {b}，而 NaN 和无穷大不是有效值。请给出有限的数字。",
     "{a} is {b}; it must be {c} ({d}).": "{a} 为 {b}；必须是{c}（{d}）。",
     "{a} has {n} characters; there may be {m}.": "{a} 有 {n} 个字符；最多 {m} 个。",
     "{a} is {b}; it must be one of: {c}.": "{a} 为 {b}；必须是以下之一：{c}。",
@@ -17,6 +35,9 @@ PLANS = {
     "{a} is nested too deep; use a flatter value.": "{a} 嵌套过深；请使用更扁平的值。",
     "{a} is no range. Write (0, 1], [1, 10] or [0, INF).": "{a} 不是取值范围。请写 (0, 1]、[1, 10] 或 [0, INF)。",
     "the range {a} is empty: its lower bound is above the upper one.": "取值范围 {a} 为空：下界大于上界。",
+    "parameter `{a}` has no value. Give it one: arguments={'{b}': VALUE}, or in a magic's line -p {c}=VALUE": (
+        "参数 `{a}` 没有值。请指定一个：arguments={'{b}': VALUE}，或在魔法命令行中写 -p {c}=VALUE"
+    ),
     "parameter `{a}` has no value. Give it one.": "参数 `{a}` 没有值。请指定一个。",
     "parameter `{a}`{b}: {c}": "参数 `{a}`{b}：{c}",
     "artifact `{a}` has no value. Give it a path or an oss:// address.": (
@@ -90,7 +111,9 @@ PLANS = {
         "{a}有两个名为 `{b}` 的步骤。请使用不同的名称。"
     ),
     "more than {n} pipelines are within each other at step `{a}`.": "步骤 `{a}` 处的流水线嵌套超过 {n} 层。",
-    "a pipeline is not retried. Give `retries` to its steps.": "流水线不会重试。请给它的步骤设置 `retries`。",
+    "a pipeline is not retried, and not cached as a whole. Give `{a}` to its steps.": (
+        "流水线不会重试，也不会整体缓存。请给它的步骤设置 `{a}`。"
+    ),
     "is one of more than {n} pipelines within each other": "是嵌套超过 {n} 层的流水线之一",
     "has neither a value nor a template": "既没有值也没有模板",
     # why a step has ended
@@ -99,6 +122,8 @@ PLANS = {
     "step `{a}` failed: {b}": "步骤 `{a}` 失败：{b}",
     "step `{a}` failed ({n} others failed too): {b}": "步骤 `{a}` 失败（另有 {n} 个失败）：{b}",
     " ({n} others failed too)": "（另有 {n} 个失败）",
+    "step `{a}` failed (1 other failed too): {b}": "步骤 `{a}` 失败（另有 1 个失败）：{b}",
+    " (1 other failed too)": "（另有 1 个失败）",
     "step `{a}` was skipped": "步骤 `{a}` 已跳过",
     "step `{a}` was stopped": "步骤 `{a}` 已停止",
     "was skipped": "已跳过",
@@ -107,5 +132,4 @@ PLANS = {
     "its job was stopped": "作业已停止",
     "its job was lost {n} times": "作业丢失了 {n} 次",
     "the record of its job is gone": "作业的记录已不存在",
-    "'{a}' is damaged in line {n}: {b}": "'{a}' 的第 {n} 行已损坏：{b}",
 }

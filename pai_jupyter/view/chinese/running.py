@@ -1,74 +1,6 @@
-"""What is in a job's way, or ended it: backends, inputs, images, keys, records; what people meet in their first hour."""
+"""What is in a job's way, or ended it: inputs, keys, records; what people meet in their first hour."""
 
 RUNNING = {
-    # which backend
-    "`--instance-type {a}` is this machine, not {b}. Leave out {c}, or give a type of {d}, e.g. --instance-type {e}.": (
-        "`--instance-type {a}` 指本机，不是 {b}。请去掉 {c}，或指定 {d} 的实例类型，例如 --instance-type {e}。"
-    ),
-    "there is no backend {a}; there are {b}.": "没有后端 {a}；可用的有：{b}。",
-    "backend {a} needs an instance type of {b}: --instance-type {c}": "后端 {a} 需要 {b} 的实例类型：--instance-type {c}",
-    "no installed backend has the option {a}.": "已安装的后端都没有选项 {a}。",
-    "backend {a} cannot be loaded: {b}. Update or remove its package.": "后端 {a} 无法加载：{b}。请更新或卸载它的包。",
-    (
-        "the backend {name} failed in {name2}: {a}. This is a fault of the package {name3}: update it, or tell its authors."
-    ): "后端 {name} 在 {name2} 中出错：{a}。这是包 {name3} 的缺陷：请更新它，或告知其作者。",
-    "the option {a} is {b}; it must be {c}.": "选项 {a} 是 {b}，应为：{c}。",
-    "its check failed: {a}": "检查失败：{a}",
-    "Update or remove its package.": "请更新或卸载它的包。",
-    "backend {a} needs the package {b}. Type: %pip install {c}": ("后端 {a} 需要包 {b}。请输入：%pip install {c}"),
-    "{a} has no {b}; it has {c}. Give one of these, or {d}.": "{a} 没有 {b}；它有：{c}。请指定其中之一，或 {d}。",
-    "`instance_type` is {a} but backend {b} runs only 'local' or 'local_gpu'. Use --backend {c}, or {d}.": (
-        "`instance_type` 是 {a}，但后端 {b} 只运行 'local' 或 'local_gpu'。请用 --backend {c}，或 {d}。"
-    ),
-    "backend {a} has no option '{b}.{c}'; it has {d}.": "后端 {a} 没有选项 '{b}.{c}'；可用的有：{d}。",
-    "option {a}: there is no backend {b}; there are {c}.{d}": "选项 {a}：没有后端 {b}；可用的有：{c}。{d}",
-    " Did you mean {a}?": " 是否想写 {a}？",
-    "`{a}` is {b}; it must be a whole number from 1.": "`{a}` 是 {b}，应为不小于 1 的整数。",
-    "`instance_type` is 'local_gpu', but this machine has no NVIDIA GPU. Use --instance-type local.": (
-        "`instance_type` 是 'local_gpu'，但本机没有 NVIDIA GPU。请用 --instance-type local。"
-    ),
-    (
-        "the workers of an XGBoostJob listen at one port (WORKER_PORT), so each needs an address of its own, and this system "
-        "has 127.0.0.1 alone. Use --backend docker."
-    ): (
-        "XGBoostJob 的各个 worker 监听同一端口（WORKER_PORT），因此需要各自的地址，而本系统只有 127.0.0.1。"
-        "请用 --backend docker。"
-    ),
-    (
-        "note: each of the {a} replicas that ask for GPUs sees all GPUs of the job ({b}). "
-        "Let the script choose its own, by RANK for example."
-    ): "注意：申请 GPU 的 {a} 个副本都能看到作业的全部 GPU（{b} 个）。请让脚本自行选择，例如按 RANK。",
-    "waiting for a GPU that another job of this machine has: number {a} in line": (
-        "正在等待本机其他作业占用的 GPU：排在第 {a} 位"
-    ),
-    "`local.{a}` is {b}, and this machine has {c}. Type --option local.{d}={e}": (
-        "`local.{a}` 为 {b}，而本机只有 {c} 个。请输入 --option local.{d}={e}"
-    ),
-    "`local.{a}` is {b}; it is a whole number from 1. Type --option local.{c}=1": (
-        "`local.{a}` 为 {b}，它应是不小于 1 的整数。请输入 --option local.{c}=1"
-    ),
-    "note: the image {a} is not used by the process backend.": "注意：本地进程不使用镜像 {a}。",
-    "the image {a} is not used by the process backend.": "本地进程不使用镜像 {a}。",
-    (
-        "Jobs go to the emulator, as %pai_config says. To run this one on this machine, type --backend process; "
-        "to leave the emulator, type %pai_config use emulator --stop."
-    ): (
-        "按照 %pai_config 的设置，作业提交到模拟器。要在本机运行此作业，请写 --backend process；"
-        "要停用模拟器，请输入 %pai_config use emulator --stop。"
-    ),
-    "the emulator at {a} is not running. Start it again, jobs included: %pai_config use emulator": (
-        "模拟器 {a} 未运行。请重新启动（其作业也会恢复）：%pai_config use emulator"
-    ),
-    "job {a} ran at the emulator, which is not running here. Type %pai_config use emulator, and rerun it.": (
-        "作业 {a} 曾在模拟器上运行，而模拟器当前未运行。请输入 %pai_config use emulator，然后重新运行。"
-    ),
-    (
-        "the package of job {a} was changed after that job was started, so the code is not the same: {b}. For the code that "
-        "the job had, run its cell again: %pai_attach {c} --source"
-    ): (
-        "作业 {a} 的代码包在该作业启动后被更改，代码已不相同：{b}。要用原来的代码，请重新运行其单元格：%pai_attach {c} --source"
-    ),
-    "there is no {a}. Give a script that is there, e.g. {b}": "没有 {a}。请指定存在的脚本，例如 {b}",
     # inputs and code
     "input {a}: there is no {b}. Give a file or directory that exists: -i {c}=PATH": (
         "输入 {a}：没有 {b}。请指定存在的文件或目录：-i {c}=PATH"
@@ -143,80 +75,15 @@ RUNNING = {
     ),
     "`--compat {a}` is not a service that is known here. Use {b}.": "`--compat {a}` 不是已知的服务。请使用 {b} 之一。",
     "`compat` is {a}; it is one of {b}.": "`compat` 是 {a}；可以是 {b} 之一。",
-    "not passed on, since they may be secrets: {a}. What the job needs, give it with --pass-env {b}": (
+    "not passed on: {a}, since they may be secrets. What the job needs, give it with --pass-env {b}": (
         "以下变量可能是敏感信息，没有传给作业：{a}。作业需要的变量，请用 --pass-env {b} 传入"
     ),
-    # Docker
-    "backend 'docker' needs an image: --image python:3.11-slim, or use --backend process.": (
-        "后端 'docker' 需要镜像：--image python:3.11-slim，或使用 --backend process。"
-    ),
-    "note: image {a} is not on this machine yet; it is pulled first.": "注意：本机还没有镜像 {a}；将先拉取。",
-    "image {a} is not on this machine yet; it is pulled first.": "本机还没有镜像 {a}；将先拉取。",
-    "option docker.cpus is {a}; it is a number of cores, e.g. docker.cpus=1.5": (
-        "选项 docker.cpus 是 {a}；应为核数，例如 docker.cpus=1.5"
-    ),
-    "option docker.{a} is {b}; it is a number with a unit, e.g. docker.{c}=4g": (
-        "选项 docker.{a} 是 {b}；应为带单位的数字，例如 docker.{c}=4g"
-    ),
-    "pulling image {a}": "正在拉取镜像 {a}",
-    "looking for image {a}": "正在查找镜像 {a}",
-    "starting image {a}": "正在启动镜像 {a}",
-    "asking at {a}": "正在访问 {a}",
-    "connecting to {a}": "正在连接 {a}",
-    "image {a} is not on this machine and cannot be pulled: {b}": "本机没有镜像 {a}，且无法拉取：{b}",
-    "image {a} is not there, though it was pulled. Try `docker pull {b}`.": (
-        "镜像 {a} 拉取后仍不存在。请尝试 `docker pull {b}`。"
-    ),
-    "no Docker engine answers ({a}). Start it (`sudo systemctl start docker`, or Docker Desktop), or use --backend process.": (
-        "Docker 没有响应（{a}）。请启动它（`sudo systemctl start docker` 或 Docker Desktop），或使用 --backend process。"
-    ),
     (
-        "you may not use the Docker engine ({a}). Add yourself to its group: `sudo usermod -aG docker $USER`, and log in again; "
-        "or use --backend process."
-    ): "您没有使用 Docker 的权限（{a}）。请加入其用户组：`sudo usermod -aG docker $USER`，并重新登录；或使用 --backend process。",
-    "backend 'docker' needs the package {a}. Type: %pip install 'pai_jupyter[docker]'": (
-        "后端 'docker' 需要包 {a}。请输入：%pip install 'pai_jupyter[docker]'"
-    ),
-    "the Docker engine cannot be used ({a}): {b}": "无法使用 Docker（{a}）：{b}",
-    "the Docker engine refuses ({a}): {b}": "Docker 拒绝请求（{a}）：{b}",
-    "the Docker engine finds no such thing ({a}): {b}": "Docker 中没有此对象（{a}）：{b}",
-    "the Docker engine sent an answer that cannot be understood ({a}): {b}": "无法理解 Docker 的响应（{a}）：{b}",
-    "the engine's disk is full ({a}). Make room, e.g. with `docker system prune`, and run it again.": (
-        "Docker 的磁盘已满（{a}）。请释放空间，例如运行 `docker system prune`，然后重新运行作业。"
-    ),
-    "the engine has no GPU to give. Install the NVIDIA Container Toolkit, or use --instance-type local.": (
-        "Docker 没有可用的 GPU。请安装 NVIDIA Container Toolkit，或使用 --instance-type local。"
-    ),
-    "the image has no `sh`, which runs the command of every job. Use another image: --image NAME.": (
-        "镜像中没有运行作业命令的 `sh`。请使用其他镜像：--image NAME。"
-    ),
-    "the image is made for another processor than this machine's. Use another image: --image NAME.": (
-        "镜像与本机的处理器架构不符。请使用其他镜像：--image NAME。"
-    ),
-    "the image's name is invalid ({a}). It looks like this: --image python:3.11-slim": (
-        "镜像名称无效（{a}）。应类似：--image python:3.11-slim"
-    ),
-    "the registry refuses you ({a}). Check the name, or log in first: `docker login`.": (
-        "镜像仓库拒绝访问（{a}）。请检查名称，或先登录：`docker login`。"
-    ),
-    "the registry has no such image ({a}). Check its name and tag.": "镜像仓库中没有此镜像（{a}）。请检查名称和标签。",
-    "the engine has no such image ({a}).": "Docker 中没有此镜像（{a}）。",
-    "the registry cannot be reached ({a}). Check the network, or bring the image here with `docker load`.": (
-        "无法访问镜像仓库（{a}）。请检查网络，或用 `docker load` 导入镜像。"
-    ),
-    "the engine refuses a limit ({a}). Check --option docker.memory and docker.cpus against this machine.": (
-        "Docker 拒绝该限制（{a}）。请对照本机检查 --option docker.memory 和 docker.cpus。"
-    ),
-    (
-        "the engine does not see {a}: it lives on another machine or in a container of its own. Use an engine of this "
-        "machine, or --backend process."
-    ): "Docker 看不到 {a}：它在另一台机器或容器中。请使用本机的 Docker，或 --backend process。",
-    (
-        "the engine may not see the job's folder. Share it in Docker Desktop (Settings, Resources, File sharing), or set "
-        "PAI_JUPYTER_HOME to a shared directory."
+        "`{a}` holds one of the secrets loaded in this session, which would be kept in records. Take it out; what a job needs "
+        "of it, give as a variable with a secret's name, which is masked there: --env {b}=..."
     ): (
-        "Docker 没有访问作业文件夹的权限。请在 Docker Desktop 中共享它（Settings, Resources, File sharing），"
-        "或将 PAI_JUPYTER_HOME 设为已共享的目录。"
+        "`{a}` 包含本会话中的敏感信息，它会被保存在记录中。请将其去掉；作业需要的敏感信息，请用名称像敏感信息的变量传入，"
+        "其值在记录中会被掩盖：--env {b}=..."
     ),
     # how a job ended
     "exit code {a}": "退出码 {a}",
@@ -367,7 +234,7 @@ RUNNING = {
     "{a} has no {b} {c} for {d}; there are {e}.": "{a} 没有适用于 {d} 的 {b} {c}；可用的有：{e}。",
     "{a} has no {b} image for {c}, but for {d}.": "{a} 没有适用于 {c} 的 {b} 镜像，只有适用于 {d} 的。",
     "Check the access key id: it is unknown or switched off there.": "请检查 AccessKey ID：它不存在或已停用。",
-    "Check the access key secret: it is not the one of this access key id.": (
+    "Check the access key secret, which is not the one of this access key id.": (
         "请检查 AccessKey Secret：它与此 AccessKey ID 不匹配。"
     ),
     "{a}. Check the access key id: it is unknown or switched off there.": "{a}。请检查 AccessKey ID：它不存在或已停用。",

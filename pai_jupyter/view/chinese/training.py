@@ -71,6 +71,13 @@ TRAINING = {
     "Did you mean `--{a}`?": "是否想写 `--{a}`？",
     "A value for `{a}` is given with -p {b}=...": "请用 -p {b}=... 给出 `{a}` 的值。",
     "A hyperparameter is given with -p {a}=...": "超参数请用 -p {a}=... 给出。",
+    "`{a}{b}` is no option of {c}. A value for an input of the pipeline is given with -p {d}=...": (
+        "`{a}{b}` 不是 {c} 的选项。流水线输入的值请用 -p {d}=... 给出。"
+    ),
+    "A value for an input of the pipeline is given with -p {a}=...": "流水线输入的值请用 -p {a}=... 给出。",
+    "`{a}` is too much on this line.": "此行多出了 `{a}`。",
+    "`{a}` has no value.": "`{a}` 没有值。",
+    "`{a} {b}` must be a number.": "`{a} {b}` 必须是数字。",
     "`--{a}` has no value.": "`--{a}` 没有值。",
     "this line cannot be split into words. Put values with spaces in quotes.": "此行中有一个词无法与相邻的词区分。",
     "`{a}` is not an option, or abbreviates several.": "`{a}` 不是选项，或对应多个选项。",

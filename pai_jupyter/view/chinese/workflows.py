@@ -37,9 +37,36 @@ WORKFLOWS = {
     "parameter `{a}` is given {b}, an artifact. Give it a parameter or a value.": "参数 `{a}` 得到的 {b} 是数据。请给它参数或值。",
     "parameter `{a}` is given None. Leave it out, or give a value.": "参数 `{a}` 得到的是 None。请省略它，或给出值。",
     "artifact `{a}` is given the parameter `{b}`. Give it an artifact or a path.": "数据 `{a}` 得到的是参数 `{b}`。请给它数据或路径。",
-    "artifact `{a}` is one place, and `{b}` is several. Give it one of them: {c}[0].": (
-        "数据 `{a}` 只有一个位置，而 `{b}` 有多个。请给其中一个：{c}[0]。"
+    "artifact `{a}` is one place, and `{b}` is several. Give it one of them: {c}[0], "
+    "or declare several: PipelineArtifact({d}, repeated=True).": (
+        "数据 `{a}` 只有一个位置，而 `{b}` 有多个。请给其中一个：{c}[0]；或声明多个位置：PipelineArtifact({d}, repeated=True)。"
     ),
+    "parameter `{a}` is of type {b}, and is given `{c}` of a loop, a list with the value of each item. "
+    "Declare it as a list: PipelineParameter({d}, typ=list), or [] as its value in a CustomJob.": (
+        "参数 `{a}` 的类型是 {b}，得到的是循环的输出 `{c}`，即由各项的值组成的列表。"
+        "请声明为列表：PipelineParameter({d}, typ=list)；在 CustomJob 中请把它的值设为 []。"
+    ),
+    "its condition compares `{a}` of type {b} with `{c}`, which is for numbers. Let a step choose a number from it, and compare that.": (
+        "它的条件比较类型为 {b} 的 `{a}`，而 `{c}` 只用于数字。请用一个步骤从中选出数字，再比较该数字。"
+    ),
+    "step `{a}` can never run: its condition and that of `{b}`, which it waits for, exclude each other. Change one of them.": (
+        "步骤 `{a}` 永远不会运行：它的条件与它所等待的 `{b}` 的条件互斥。请更改其中一个。"
+    ),
+    "step `{a}` can never run: it waits for `{b}` and `{c}`, whose conditions exclude each other, and what is behind a skipped step is "
+    "skipped. Put both into a pipeline of their own, and let `{d}` depend on that step.": (
+        "步骤 `{a}` 永远不会运行：它等待 `{b}` 和 `{c}`，而两者的条件互斥，跳过的步骤之后的步骤也会跳过。"
+        "请把两者放进一个单独的流水线，让 `{d}` 依赖该步骤。"
+    ),
+    "step `{a}` runs again: it waits for step `{b}`, which has run again.": "步骤 `{a}` 再次运行：它等待的步骤 `{b}` 已再次运行。",
+    "the item of a loop is compared within the loop only. Make a pipeline with an input, compare that in its step, and loop over the "
+    "pipeline: pipeline.as_loop_step(NAME, ITEMS, inputs={INPUT: LoopItem()})": (
+        "循环的项只能在循环内比较。请创建一个带输入的流水线，在其步骤中比较该输入，再对该流水线循环："
+        "pipeline.as_loop_step(NAME, ITEMS, inputs={INPUT: LoopItem()})"
+    ),
+    "the cell cannot be read as Python, line {n}: {a}.": "单元格不是有效的 Python，第 {n} 行：{a}。",
+    "the component has no input `{a}`. Its inputs: {b}.": "组件没有输入 `{a}`。它的输入：{b}。",
+    "an item of the loop is None, which no input can be given. Leave it out.": "循环的某一项是 None，不能给任何输入。请去掉它。",
+    "{{item}} has no value: item {a} of the loop is null.": "{{item}} 没有值：循环的第 {a} 项是 null。",
     "artifact `{a}` is {b}, and is given `{c}`, {d}. Give it one of its kind.": (
         "数据 `{a}` 的类型是 {b}，得到的 `{c}` 是 {d}。请给同类的数据。"
     ),
@@ -64,7 +91,7 @@ WORKFLOWS = {
     (
         "the custom component {a} is no step on PAIFlow, which does not pass values as PAI does to custom components. Run the "
         "pipeline here: .local_run(NAME); or make the step of a CustomJob."
-    ): "自定义组件 {a} 不能作为 PAIFlow 的步骤，因为 PAIFlow 传值的方式与 PAI 的自定义组件不同。请在本机运行工作流："
+    ): "自定义组件 {a} 不能作为 PAIFlow 的步骤，因为 PAIFlow 传值的方式与 PAI 的自定义组件不同。请在本机运行流水线："
     ".local_run(NAME)；或用 CustomJob 创建该步骤。",
     "component {a} adds files to code in OSS, which a step cannot. Give all its code in one place.": (
         "组件 {a} 在 OSS 中的代码之外还有文件，步骤不支持。请将全部代码放在一处。"
@@ -80,7 +107,8 @@ WORKFLOWS = {
     "the {a} `{b}` belongs to another component. Create one for each: {c}({d}).": (
         "{a} `{b}` 属于另一个组件。请为每个组件各建一个：{c}({d})。"
     ),
-    # parameters
+    # arguments and parameters
+    "{a} has no argument `{b}`. Write {c}": "{a} 没有参数 `{b}`。请写 {c}",
     "`feasible` of parameter `{a}` is {b}. Write {'range': '(0, 1]'} or {'enum': [1, 2]}.": (
         "参数 `{a}` 的 `feasible` 是 {b}。请写 {'range': '(0, 1]'} 或 {'enum': [1, 2]}。"
     ),
@@ -153,7 +181,14 @@ WORKFLOWS = {
     "the inputs of {a} must be a dict of names and values, not {b}.": "{a} 的输入必须是名称和值的字典，而不是 {b}。",
     "{a} has no input {b}. Its inputs: {c}.": "{a} 没有输入 {b}。它的输入：{c}。",
     "{a} has no input `{b}`. Its inputs: {c}.": "{a} 没有输入 `{b}`。它的输入：{c}。",
-    "{a} needs the artifact `{b}`. Add it: arguments={'{c}': ...}": "{a} 需要数据 `{b}`。请添加：arguments={'{c}': ...}",
+    "{a} needs the artifact `{b}`. Add it: arguments={'{c}': PATH}; of %%pai_pipeline: -p {d}=PATH": (
+        "{a} 需要数据 `{b}`。请添加：arguments={'{c}': PATH}；用 %%pai_pipeline 时：-p {d}=PATH"
+    ),
+    "the pipeline": "流水线",
+    "the component": "该组件",
+    "the manifest describes neither a container nor steps. Give the text that PAIFlow or `to_manifest` wrote.": (
+        "清单中既没有容器也没有步骤。请提供 PAIFlow 或 `to_manifest` 写出的文本。"
+    ),
     "the manifest has no document. Give the text that Pipeline.to_manifest() wrote.": (
         "清单中没有文档。请给出 Pipeline.to_manifest() 写的文本。"
     ),
@@ -172,7 +207,7 @@ WORKFLOWS = {
     "`inputs` lacks {a}, which steps use. Add it.": "`inputs` 缺少步骤使用的 {a}。请添加。",
     "the input `{a}` is used by no step. Give it to one, or leave it out.": "没有步骤使用输入 `{a}`。请交给某个步骤，或省略它。",
     "`{a}` is an input of another pipeline or component. Make one for each: PipelineParameter(...).": (
-        "`{a}` 是另一工作流或组件的输入。请为每个单独创建：PipelineParameter(...)。"
+        "`{a}` 是另一流水线或组件的输入。请为每个单独创建：PipelineParameter(...)。"
     ),
     "`{a}` is an input or output of a component elsewhere. Use that of a step: step.outputs[{b}].": (
         "`{a}` 是别处组件的输入或输出。请使用步骤的：step.outputs[{b}]。"

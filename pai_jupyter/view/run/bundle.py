@@ -15,7 +15,7 @@ from pai_jupyter.view.clean import clean
 from pai_jupyter.view.facts import iso
 from pai_jupyter.view.frontend import Render, environment_render, is_stable
 from pai_jupyter.view.run.data import MAX_NAME, RunData
-from pai_jupyter.view.run.html import render_run_html
+from pai_jupyter.view.run.html import render_run_folded, render_run_html
 from pai_jupyter.view.run.text import ROWS, render_run_text
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ def run_bundle(data: RunData, *, stable: bool = False, render: Render | None = N
     render = "plain" if stable else render or environment_render()
     if render == "plain":
         return {**text}
-    if render in ("html", "widget") or data.is_plan:  # a run has no widget
+    if render == "widget" and not data.is_plan:  # the live view is below; the JSON would make a second one
+        return {"text/html": render_run_folded(data), **text}
+    if render == "html" or data.is_plan:
         return {"text/html": render_run_html(data), **text}
     return {RUN_MIME: run_json(data), "text/html": render_run_html(data), **text}
 

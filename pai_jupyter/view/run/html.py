@@ -73,6 +73,13 @@ def render_run_html(data: RunData) -> str:
     return html
 
 
+def render_run_folded(data: RunData) -> str:
+    """Draw the run folded to one line, for a cell that also shows it live."""
+    known = run_facts(data, most=0)
+    summary = escape(f"{known.word} {known.name} · {run_text('saved output', data.language)}")
+    return f'<details><summary style="{_QUIET}">{summary}</summary>{render_run_html(data)}</details>'
+
+
 def _draw(data: RunData, known: RunFacts, detail: RunDetail) -> str:
     picture, table = list(_picture(data, detail)), list(_table(data, known, detail))
     is_small = known.more == 0 and len(known.rows) <= MOST_PICTURED

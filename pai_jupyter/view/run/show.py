@@ -13,8 +13,8 @@ from pai_jupyter.runs.labels import every_step
 from pai_jupyter.runs.sources import source_of
 from pai_jupyter.runs.state import RunState, StepStatus
 from pai_jupyter.view.clean import clean
-from pai_jupyter.view.display import PERIOD
-from pai_jupyter.view.frontend import front_end, is_stable
+from pai_jupyter.view.display import PERIOD, ipython_display
+from pai_jupyter.view.frontend import Render, environment_render, front_end, is_stable
 from pai_jupyter.view.run.bundle import run_bundle
 from pai_jupyter.view.run.data import MAX_LINE, RunData, run_facts
 from pai_jupyter.view.run.display import STEP_PAUSE, RunDisplay
@@ -57,13 +57,16 @@ def show_run(run: ShownRun, *, wait: bool = False) -> None:
             display.show()
 
 
-def show_while_waiting(run: ShownRun) -> None:
-    """Show a run for whose end the caller waits; a program that runs cells gets only what they return."""
+def show_while_waiting(run: ShownRun) -> bool:
+    """Show a run for whose end the caller waits; a program that runs cells gets only what they return, and False is returned."""
     show_remote_runs()
     if not isinstance(presenter(), NotebookPresenter):
         _print(run, wait=True)
     elif front_end().is_attended:
         show_run_live(run)
+    else:
+        return False
+    return True
 
 
 def show_run_live(run: ShownRun) -> None:
@@ -71,6 +74,10 @@ def show_run_live(run: ShownRun) -> None:
     display = _display_of(run)
     display.show()
     runtime().call(display.keep_fresh())
+    if front_end().live == "widget":
+        from pai_jupyter.view.widget import run_widget_bundle  # late: not needed without a widget
+
+        ipython_display(run_widget_bundle(run.state))
 
 
 def _display_of(run: ShownRun) -> RunDisplay:
@@ -79,8 +86,10 @@ def _display_of(run: ShownRun) -> RunDisplay:
         watcher=watcher_of(run.id),
         state=run.state,
         is_here=source_of(run.id) is None,
-        step_pause=PERIOD if front.live == "server" else STEP_PAUSE,
-        render="html" if front.live == "widget" else None,
+        live_by=front.live_by,
+        step_pause=STEP_PAUSE if front.live == "none" else PERIOD,
+        render="widget" if front.live == "widget" else None,
+        display=ipython_display,
     )
 
 
@@ -88,7 +97,8 @@ def draw_run(run: ShownRun | RunState, include: object = None, exclude: object =
     """Return the MIME bundle of a run, or of its state, that a cell returns, for IPython's formatter."""
     show_remote_runs()
     state = run if isinstance(run, RunState) else run.state
-    return run_bundle(RunData(state=state, is_here=source_of(run.id) is None), stable=is_stable())
+    render: Render = "html" if environment_render() == "widget" else environment_render()  # nothing is live below it
+    return run_bundle(RunData(state=state, is_here=source_of(run.id) is None), stable=is_stable(), render=render)
 
 
 def _wait(run: ShownRun) -> None:

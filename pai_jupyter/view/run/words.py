@@ -28,6 +28,7 @@ RUN_CATALOGUE: Mapping[str, str] = {
     "taken over": "沿用之前的结果",
     "{count} more": "另有 {count} 个",
     "Picture": "流程图",
+    "saved output": "保存的内容",
     "as of {time}": "截至 {time}",
     "live view here: {command}": "在此处实时查看：{command}",
 }

@@ -3,6 +3,7 @@
     receive(request) ── hello, points ────► View: pushes of one job         bye ends it
                      ├─ watch_jobs ───────► ListView: pushes of all jobs    bye ends it; select_jobs: which are shown
                      ├─ watch_run ────────► RunView: pushes of one run      bye ends it; open_run: which levels are shown
+                     ├─ stop_run, rerun_run ► run_view.actions
                      └─ everything else ──► answers, on threads
 
 Rule 1: every request gets an answer or an error message, and no request can end the feed.
@@ -30,6 +31,7 @@ from pai_jupyter.wire.protocol.jobs import Handler, find_job, replica_of
 from pai_jupyter.wire.protocol.language import spoken
 from pai_jupyter.wire.protocol.messages import Body, Message, error_body, error_of_type
 from pai_jupyter.wire.protocol.requests import Hello, Points, RequestHead, RunRequest, Sparks, id_of
+from pai_jupyter.wire.run_view.actions import ACTIONS
 from pai_jupyter.wire.run_view.pushes import RunView
 from pai_jupyter.wire.run_view.runs import watcher_of
 
@@ -115,6 +117,8 @@ class Feed:
                 return await self._mount_run(call, RunRequest.parse(request))
             case "open_run":
                 return await self._open_levels(call, RunRequest.parse(request))
+            case kind if kind in ACTIONS:
+                return Message(body=await asyncio.to_thread(ACTIONS[kind], call.job, request))
             case "sparks":
                 return await asyncio.to_thread(sparks, Sparks.parse(request).jobs)
             case "bye":

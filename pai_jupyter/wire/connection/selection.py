@@ -14,7 +14,7 @@ from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobRow, JobSearch, JobSelection
 from pai_jupyter.wire.connection.listing import row_body
 from pai_jupyter.wire.protocol.requests import RequestFields
-from pai_jupyter.wire.schema.asked import JobsAsked
+from pai_jupyter.wire.schema.rest import JobsAsked
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.listing import JobsAnswer

@@ -3,6 +3,7 @@
     job:                          jobs that have a folder on this machine, newest first
     job:<id>/<channel>/<path>     a job's outputs, wherever they are stored
     oss://bucket/key              objects in OSS, read with the key of this process's session
+    hdfs://host/path              files in HDFS, read as the user of this process's settings
 
 Rule 1: the address of a directory ends with a slash. Every address given out can be sent back, whatever bytes its names
     have: in `job:` addresses special bytes are written %XX, and a % as %25.
@@ -113,7 +114,9 @@ def _named(uri: str) -> ResolvedUri:
     """
     spot = find_spot(uri)
     if not spot.path:
-        raise SpecError(f"{uri[:100]!r} is a bucket, job or channel. Name a file or directory in it.", field="uri")
+        raise SpecError(
+            f"{uri[:100]!r} is a bucket, a whole HDFS, a job or a channel. Name a file or directory in it.", field="uri"
+        )
     path_guard.checked(spot.path)
     return spot
 
@@ -121,7 +124,7 @@ def _named(uri: str) -> ResolvedUri:
 def _store(spot: ResolvedUri) -> Storage:
     if spot.store is None:
         raise SpecError(
-            "files cannot be uploaded into the outputs of jobs. Choose a directory of a bucket.", field="uri"
+            "files cannot be uploaded into the outputs of jobs. Choose a directory of a bucket or of HDFS.", field="uri"
         )
     return spot.store
 

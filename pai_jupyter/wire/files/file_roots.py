@@ -6,7 +6,7 @@ file, and how much of it is shown, is decided in `output_files`.
 
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
@@ -199,7 +199,7 @@ class WorkdirRoot(FolderRoot):
 
 @dataclass(frozen=True)
 class StorageRoot:
-    """Objects below a prefix in OSS, read with this process's key."""
+    """What lies below a prefix in OSS, or in HDFS, read with this process's key or user."""
 
     storage: Storage
     what: str
@@ -233,18 +233,8 @@ class StorageRoot:
         if not is_directory and self.storage.head(path) is not None:
             self.storage.delete([path])
             return 1
-        files = 0
-
-        def keys() -> Iterator[str]:
-            nonlocal files
-            for entry in self.storage.list(f"{path}/", recursive=True):
-                files += not entry.is_directory
-                yield entry.key
-            yield f"{path}/"  # the directory's own object last: an interrupted deletion can be repeated
-
         self.page(path, 1)  # raises if there is no such directory
-        self.storage.delete(keys())
-        return files
+        return self.storage.delete_tree(f"{path}/")
 
 
 class _Reading(io.RawIOBase):
@@ -279,6 +269,10 @@ def _storage(job: Job, place: str) -> Storage | None:
     backend = find_backend(job.backend)
     if isinstance(backend, HoldsOutputs):
         return backend.open_output(job.folder.read().ref, place)
+    if place.startswith("hdfs://"):
+        from pai_jupyter.cloud.hdfs import hdfs_session  # late, as below
+
+        return hdfs_session().open_storage(place)
     if not place.startswith("oss://"):
         return None
     from pai_jupyter.cloud.session import need_session  # late: most jobs run on this machine

@@ -118,7 +118,32 @@ class Buckets:
         )
 
 
-KINDS: Mapping[str, UriKind] = {"job": Jobs(), "oss": Buckets()}
+class FileSystems:
+    """Addresses `hdfs://...`, read as the user of the settings."""
+
+    def places(self) -> Mapping[str, str]:
+        from pai_jupyter.cloud.hdfs import hdfs_session  # late, as above
+
+        session = hdfs_session()
+        return {session.access.host: session.uri()} if session.access.host else {}
+
+    def find(self, rest: str) -> ResolvedUri:
+        from pai_jupyter.cloud.hdfs import hdfs_session
+        from pai_jupyter.storage.hdfs import parse_hdfs_url
+
+        session, url = hdfs_session(), parse_hdfs_url(encodable(f"hdfs:{rest}", field="uri"))
+        storage = session.open_storage(url.root)
+        return ResolvedUri(
+            root=StorageRoot(storage, f"HDFS {url.host!r}", url.root),
+            base=url.root,
+            above="",
+            path=url.path.removesuffix("/"),
+            store=storage,
+            spell=str,
+        )
+
+
+KINDS: Mapping[str, UriKind] = {"job": Jobs(), "oss": Buckets(), "hdfs": FileSystems()}
 
 
 def find_spot(uri: str) -> ResolvedUri:

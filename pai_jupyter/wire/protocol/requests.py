@@ -1,7 +1,7 @@
 """Parse and validate requests: what a client sends becomes a valid request or an error message.
 
     RequestHead          common to every request: id, kind, job, view
-    Hello Search ...     the parameters of one kind each, as `schema.asked` declares them
+    Hello Search ...     the parameters of one kind each, as `schema.asked` and `schema.rest` declare them
 
 Rule 1: nothing is guessed or converted. A number is an int within its limits, never a bool; a text is within its limit and
     encodable as UTF-8; a missing field is not made up.
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.store import Level
-from pai_jupyter.wire.schema import asked
+from pai_jupyter.wire.schema import asked, rest
 from pai_jupyter.wire.schema.limits import MAX_EXACT, MAX_ID, Items, Limit, Number, Text, Words, limits_of
 from pai_jupyter.wire.schema.values import Group
 
@@ -129,7 +129,7 @@ class Difference:
 
     @classmethod
     def parse(cls, request: Mapping[str, object]) -> "Difference":
-        return cls(to=RequestFields(request, asked.DifferenceAsked).text("to"))
+        return cls(to=RequestFields(request, rest.DifferenceAsked).text("to"))
 
 
 @dataclass(frozen=True, kw_only=True)

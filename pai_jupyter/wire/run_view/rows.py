@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 MAX_TEXT = 1_000  # characters of a reason, a note or a condition
 MAX_VALUE = 200  # characters of a value, a title or a name
 MAX_PLACE = 500  # characters of the place of an artifact
-MAX_VALUES = 20
+MAX_VALUES = 20  # of a step; of more, the first, and how many are left out
+MAX_ALL = 1_000  # characters of the values of a step; twice as many of its places
 MAX_NOTES = 20
 MAX_TRIES = 5
 MAX_DEPENDS = 200
@@ -60,8 +61,8 @@ def run_head(state: RunState, origin: RunOrigin) -> "RunHead":
         "url": origin.url,
         "trouble": _line(origin.trouble, MAX_TEXT),
         "notes": [_line(note, MAX_TEXT) for note in state.notes[:MAX_NOTES]],
-        "parameters": _values(state.parameters),
-        "artifacts": _values(state.artifacts, MAX_PLACE),
+        "parameters": _values(state.parameters, most=MAX_VALUES * MAX_VALUE),
+        "artifacts": _values(state.artifacts, MAX_PLACE, most=MAX_VALUES * MAX_PLACE),
     }
 
 
@@ -162,14 +163,18 @@ def _add_outputs(row: "RunStep", step: StepState) -> None:
     if step.parameters:
         row["parameters"] = _values(step.parameters)
     if step.artifacts:
-        row["artifacts"] = _values(step.artifacts, MAX_PLACE)
+        row["artifacts"] = _values(step.artifacts, MAX_PLACE, most=2 * MAX_ALL)
 
 
-def _values(values: Mapping[str, Json], limit: int = MAX_VALUE) -> dict[str, str]:
-    return {
+def _values(values: Mapping[str, Json], limit: int = MAX_VALUE, *, most: int = MAX_ALL) -> dict[str, str]:
+    """Return values as texts of at most `most` characters together; what is cut ends with "…"."""
+    names = list(values)[:MAX_VALUES]
+    limit = min(limit, most // max(1, len(names)))
+    row = {
         _line(name, MAX_VALUE): MASKED if is_secret(name) else _line(value_label(values[name], limit), limit)
-        for name in list(values)[:MAX_VALUES]
+        for name in names
     }
+    return row if len(names) == len(values) else {**row, "…": f"+{len(values) - len(names)}"}
 
 
 def _line(text: str, limit: int) -> str:

@@ -2,7 +2,8 @@
 
     limits     limits of a field beyond its type (lengths, ranges, words), and their values
     values     types that the others use: numbers, scalars, states, errors
-    asked      requests, and the queries of REST
+    asked      requests over a WebSocket or a comm
+    rest       queries and bodies of REST
     job        facts, state and log of one job; its pushes
     tabs       answers about one job
     listing    the list of all jobs
@@ -19,7 +20,7 @@ and it would be one more dependency.
 
 Rule 1: a new field is added here and where it is built; `make generate` updates the front end and tests/openapi.json.
 Rule 2: limits of requests are stated only here; `RequestFields` looks them up by field name.
-Rule 3: at run time only `limits`, `values` and `asked` are imported. Types of answers serve mypy and the generator; code that
+Rule 3: at run time only `limits`, `values`, `asked` and `rest` are imported. Types of answers serve mypy and the generator; code that
     builds an answer imports its type under `TYPE_CHECKING`.
 Rule 4: a class whose name is taken elsewhere in the package gets the suffix `Json`; generated names drop it.
 """

@@ -84,11 +84,28 @@ class ComponentRow(TypedDict):
     problem: str  # why it cannot be read
 
 
-class ComponentsAnswer(TypedDict):
-    """All components; `problem` says why registered ones are missing."""
+class StepComponentRow(TypedDict):
+    """A component of pipelines that is saved on this server; what it is tells its newest version."""
+
+    name: str
+    versions: list[str]  # the newest first
+    kind: Literal["job", "container", "pipeline"]
+    about: str  # image and script, or the names of steps
+    inputs: list[str]
+    outputs: list[str]
+
+
+class JobComponentsAnswer(TypedDict):
+    """Components that are run as jobs; `problem` says why some are missing."""
 
     components: list[ComponentRow]
     problem: str
+
+
+class ComponentsAnswer(JobComponentsAnswer):
+    """All components, those of pipelines too."""
+
+    steps: list[StepComponentRow]
 
 
 class ComponentAnswer(TypedDict):

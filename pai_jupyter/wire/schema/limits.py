@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypeAlias, Union, get_a
 
 MAX_EXACT = 2**53  # larger whole numbers are not exact in a browser
 MAX_ID = 200  # characters of an id or a name
+MAX_NAME = 1_000  # characters of a name that is free text
 MAX_PATTERN = 10_000  # characters
 MAX_CELL = 200_000  # characters
 MAX_SENTENCE = 2_000  # characters of a sentence for the user

@@ -147,11 +147,54 @@ class RunChangesPush(RunNews):
     seq: Count
 
 
+class RunInput(TypedDict):
+    """An input of a run or of a component, with the value that it has, as text."""
+
+    name: str
+    type: str  # Int, Double, String, Bool, Map or Array; '' for an artifact, whose value is a place
+    value: str  # of an artifact of several places, a line each
+    choices: list[str]  # nothing else is accepted; [] where anything is
+    range: str  # of a number, e.g. "(0, 1]"; '' without one
+    is_required: bool
+    is_list: bool  # an artifact of several places
+    is_fixed: bool  # a secret, or too long to be edited: it stays as it is
+
+
+class InputProblem(TypedDict):
+    """What is wrong with the value of an input."""
+
+    name: str
+    text: str
+
+
+class RunInputsAnswer(TypedDict):
+    """What can be changed when a run is run again: values of its inputs, and the step from which on."""
+
+    inputs: list[RunInput]
+    steps: list[str]  # paths
+
+
+class RunNamed(TypedDict):
+    """A run, by its id and its name."""
+
+    run: str
+    name: str
+
+
+class RunAgain(RunNamed):
+    """The run that was started; with problems none was, and both texts are ''."""
+
+    problems: list[InputProblem]
+
+
 class RunViewAnswers(TypedDict):
     """Answers to a view of a run, by `kind` of the request."""
 
     watch_run: Nothing
     open_run: Nothing
+    stop_run: Nothing
+    run_inputs: RunInputsAnswer
+    rerun_run: RunAgain
     bye: Nothing
 
 
@@ -160,13 +203,6 @@ class RunsAnswer(TypedDict):
 
     runs: list[RunRowJson]
     notes: list[str]
-
-
-class RunNamed(TypedDict):
-    """A run, by its id and its name."""
-
-    run: str
-    name: str
 
 
 class SavedRun(TypedDict):

@@ -21,8 +21,8 @@ from pai_jupyter.wire.files.uri_resolver import bucket_url
 from pai_jupyter.wire.protocol.jobs import find_job
 from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.protocol.ttl_cache import CachedAnswer
-from pai_jupyter.wire.schema.asked import FolderBoardAsked
 from pai_jupyter.wire.schema.limits import MAX_ID, MOST_BOARD_JOBS
+from pai_jupyter.wire.schema.rest import FolderBoardAsked
 from pai_jupyter.wire.tabs.board import Locate, address_of, shown_board
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pai_jupyter.backends.docker import (
     containers,
 )
 from pai_jupyter.backends.docker.deployment import Deployment
-from pai_jupyter.errors import AuthError, BackendError, NotFoundError
+from pai_jupyter.errors import BackendError, NotFoundError
 from pai_jupyter.events import Status
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec
@@ -137,7 +137,8 @@ async def test_an_image_without_sh_is_refused_in_a_sentence(
     [
         ({"docker.memory": "lots"}, None, "docker.memory=4g"),
         ({"docker.cpus": "none"}, None, "docker.cpus=1.5"),
-        ({"docker.color": "blue"}, None, "docker.cpus, docker.memory, docker.shm_size"),
+        ({"docker.image_workdir": "yes"}, None, "docker.image_workdir=true"),
+        ({"docker.color": "blue"}, None, "docker.cpus, docker.image_workdir, docker.memory, docker.shm_size"),
         ({}, "", "needs an image"),
         ({}, "pai-jupyter-test:no-such", "note: image 'pai-jupyter-test:no-such' is not on this machine"),
     ],
@@ -182,8 +183,8 @@ async def test_an_image_that_the_engine_lacks_is_pulled(jobs: Jobs, spec: JobSpe
 @pytest.mark.parametrize(
     ("status", "kind", "sentence"),
     [
-        (HTTPStatus.UNAUTHORIZED, AuthError, "docker login"),
-        (HTTPStatus.FORBIDDEN, AuthError, "docker login"),
+        (HTTPStatus.UNAUTHORIZED, BackendError, "docker login"),
+        (HTTPStatus.FORBIDDEN, BackendError, "docker login"),
         (HTTPStatus.NOT_FOUND, NotFoundError, "Check its name and tag"),
     ],
 )

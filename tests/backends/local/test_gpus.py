@@ -143,7 +143,26 @@ def test_gpus_are_given_in_turn_first_those_with_the_fewest_jobs(home: Path) -> 
 
 @pytest.mark.parametrize(
     ("given", "names"),
-    [(None, ["0", "1"]), ("1", ["1"]), ("GPU-8f, GPU-3a", ["GPU-8f", "GPU-3a"]), ("", []), ("-1", [])],
+    [
+        (None, ["0", "1"]),
+        ("1", ["1"]),
+        ("1,0", ["1", "0"]),
+        ("GPU-8f, GPU-3a", ["GPU-8f", "GPU-3a"]),
+        ("MIG-GPU-8f/1/0", ["MIG-GPU-8f/1/0"]),
+        ("", []),
+        ("-1", []),
+        ("1,-1,0", ["1"]),
+        ("0,,1", ["0"]),
+        ("0,2,1", ["0"]),
+        ("7", []),
+        ("0,0", ["0"]),
+        ("01", ["1"]),
+        ("all", []),
+        ("NoDevFiles", []),
+        ("٣", []),
+        ("0 1", []),
+        ("/etc/passwd", []),
+    ],
 )
 def test_the_gpus_that_a_process_may_use(given: str | None, names: list[str]) -> None:
     assert visible_gpus(2, {} if given is None else {"CUDA_VISIBLE_DEVICES": given}) == names

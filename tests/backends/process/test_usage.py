@@ -161,7 +161,7 @@ async def test_gpus_are_not_asked_for_a_job_without(jobs: LocalJobs, tool: Path,
     assert not (tmp_path / "asked").exists()
 
 
-@pytest.mark.parametrize("body", ["exec sleep 600", "exit 9", "echo '[N/A], [Not Supported]'", None])
+@pytest.mark.parametrize("body", ["exec sleep 600", "exit 9", "echo '[N/A], [Not Supported]'", "exec yes '?, ?'", None])
 async def test_a_broken_tool_stops_neither_the_job_nor_the_measuring(
     jobs: LocalJobs, tool: Path, tmp_path: Path, body: str | None
 ) -> None:

@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from pai_jupyter import CustomJobComponent, PipelineParameter
 from pai_jupyter.component import Component, delete, list_registered
 from pai_jupyter.component import save as save_to_disk
 from pai_jupyter.jobs import list_jobs
+from pai_jupyter.runs import attach_run, list_runs
+from pai_jupyter.workflow.component_store import HomeStore
 from tests.browser.access.test_axe import AXE, faults
 from tests.browser.access.test_keyboard import unreached
 from tests.support.browser import Screen, Server, wait_for
@@ -411,3 +414,40 @@ def test_forms_and_sentences_are_in_chinese(browser: Browser, tmp_path: Path) ->
         screen.page.keyboard.press("Escape")
         dialog.get_by_role("button", name="放弃", exact=True).click()
         expect(dialog).to_have_count(0)
+
+
+def test_a_component_of_pipelines_is_run_with_other_values_copied_and_deleted(section: Locator, screen: Screen) -> None:
+    lr = PipelineParameter("lr", typ=float, default=0.1, feasible={"range": "(0, 1]"})
+    saved = CustomJobComponent(command="true", inputs=[lr])
+    documents = saved.documents()
+    HomeStore().save(documents, identifier="train", version="v 1")
+    HomeStore().save(documents, identifier="train", version="v 2")
+    section.get_by_role("button", name="Refresh").click()
+    card = section.get_by_role("list", name="Components of pipelines").get_by_role("listitem")
+    expect(card).to_contain_text("custom job for pipelines")
+    card.get_by_role("combobox").select_option("v 1")
+    card.get_by_role("button", name="Run…: train").click()
+    field = card.get_by_label("lr", exact=True)
+    expect(field).to_be_focused()
+    field.fill("7")
+    card.get_by_role("group").get_by_role("button", name="Run", exact=True).click()
+    expect(card).to_contain_text("must be in (0, 1]")
+    screen.shoot("components-of-pipelines")
+    if AXE.is_file():
+        screen.page.add_script_tag(path=AXE)
+        assert faults(screen, ".pj-Components") == []
+    field.fill("0.5")
+    screen.page.keyboard.press("Tab")
+    card.get_by_role("group").get_by_role("button", name="Run", exact=True).click()
+    expect(card).to_contain_text("Run train has started.")
+    (run,) = list_runs()
+    wait_for(lambda: attach_run(run.id).state.status.is_terminal)
+    card.get_by_role("button", name="Copy Python Line").click()
+    expect(card).to_contain_text("Cop")
+    for version in ("v 1", "v 2"):
+        card.get_by_role("combobox").select_option(version)
+        card.get_by_role("button", name="Delete: train").click()
+        card.get_by_role("group").get_by_role("button", name="Delete", exact=True).click()
+        expect(section).to_contain_text(f"train {version} is deleted.")
+    expect(card).to_have_count(0)
+    assert HomeStore().list() == []

@@ -133,7 +133,11 @@ def test_axe_finds_no_fault_in_a_run(browser: Browser, server: Server, work: Pat
         tab.get_by_role("button", name="Table").click()
         tab.get_by_role("row", name=re.compile("rates")).click()
         screen.shoot(f"run-table-{theme.lower()}")
-        tab.get_by_role("button", name="Run again…").click()
+        tab.get_by_role("button", name="Run again with…").click()
+        expect(tab.get_by_label("Run again from")).to_be_focused()
+        card(screen, run).get_by_role("button", name=re.compile("^Run again with")).click()
+        expect(card(screen, run).get_by_label("Run again from")).to_be_focused()
+        found += faults(screen, ".pj-Runs")
         assert found + faults(screen, ".pj-Run") == []
         assert screen.errors == []
 
@@ -178,7 +182,6 @@ def test_a_run_is_stopped_run_again_and_deleted_and_its_tab_comes_back(
         tab.get_by_role("group", name=re.compile("^Stop iris-pipeline")).get_by_role("button", name="Stop").click()
         expect(tab.locator(".pj-JobView-header")).to_contain_text("Stopped")
         (work / "gate").touch()
-        tab.get_by_role("button", name="Run again…").click()
         tab.get_by_role("button", name="Run again", exact=True).click()
         tab.locator(".pj-Run-asked").get_by_role("button", name="Open").click()
         again = screen.page.locator(".pj-JobTab .pj-Run:visible")
@@ -237,7 +240,7 @@ def test_it_speaks_chinese(browser: Browser, tmp_path: Path, work: Path, monkeyp
             section.get_by_role("button", name="iris-pipeline", exact=True).click()
             tab = screen.page.locator(".pj-JobTab .pj-Run")
             node(tab, "try-again").focus()
-            expect(tab.locator(".pj-Run-details")).to_contain_text("条件: out = 0.93 <= 0.9 – 不满足")
+            expect(tab.locator(".pj-Run-details")).to_contain_text("条件：out = 0.93 <= 0.9 – 不满足")
             screen.shoot("run-zh")
             said = tab.inner_text() + section.inner_text()
             names = "iris|pipeline|prepare|publish|train|xgb|try|again|rates|rate|accuracy|out|done|clean|split"

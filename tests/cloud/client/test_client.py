@@ -213,7 +213,7 @@ async def test_nothing_was_carried_out_where_nobody_listens(make: Callable[..., 
     with pytest.raises(UnavailableError, match=r"is not running\. Start it again") as caught:
         await make(address=address).call(paistudio.CREATE_TRAINING_JOB, body={"TrainingJobName": "n"})
     assert not isinstance(caught.value, UncertainError)
-    assert len(pauses) == 5
+    assert pauses == []  # who waits for the answer is told at once
 
 
 async def test_a_removal_whose_answer_was_lost_is_done(service: OpenApi, client: Client) -> None:

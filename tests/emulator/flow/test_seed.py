@@ -7,6 +7,7 @@ import pytest
 
 from pai_jupyter.errors import RunFailed
 from pai_jupyter.workflow.remote import RemoteRun, run_remote
+from tests.support.accuracies import CASES, DECIDING, STALE, Accuracy, undecided
 from tests.support.cloud_sessions import configure
 from tests.support.emulators import BUCKET, Emulator
 from tests.support.manifests import Doc, artifact, custom_job, packed, parameter, seed_pipeline
@@ -20,10 +21,12 @@ parser.add_argument("--train_data")
 given = parser.parse_args()
 assert open(given.train_data).read() == "1,2,3"
 os.makedirs("/ml/output/output_parameters", exist_ok=True)
-with open("/ml/output/output_parameters/test-accuracy", "w") as file:
-    file.write(given.accuracy)
+if given.accuracy != "none":
+    with open("/ml/output/output_parameters/test-accuracy", "w") as file:
+        file.write(given.accuracy if given.accuracy != "empty" else "")
 print("wrote", repr(given.accuracy))
 """
+WRITTEN = "seed/step-1/output_parameters/test-accuracy"
 
 
 @pytest.fixture
@@ -58,24 +61,31 @@ def statuses(run: RemoteRun) -> dict[str, str]:
     return {step.name.removeprefix("train-"): str(step.status) for step in run.state.steps}
 
 
-@pytest.mark.parametrize(
-    ("accuracy", "ran", "skipped"), [(" 9e-1\n", "step-2", "step-3"), ("0.9111", "step-3", "step-2")]
-)
-def test_exactly_one_of_the_two_steps_runs(documents: Any, accuracy: str, ran: str, skipped: str) -> None:
-    run = run_remote(documents(accuracy), name="seed")
+@pytest.mark.parametrize("accuracy", DECIDING, ids=lambda it: it.name)
+def test_exactly_one_of_the_two_steps_runs(documents: Any, accuracy: Accuracy) -> None:
+    run = run_remote(documents(accuracy.text), name="seed")
     run.wait(2 * DEADLINE)
-    assert statuses(run) == {"step-1": "succeeded", ran: "succeeded", skipped: "skipped"}
-    by_name = {step.name.removeprefix("train-"): step for step in run.state.steps}
-    assert (len(by_name[ran].tries), by_name[skipped].tries) == (1, ())
+    assert statuses(run) == accuracy.statuses
+    tries = {step.name.removeprefix("train-"): len(step.tries) for step in run.state.steps}
+    assert tries == {name: int(status == "succeeded") for name, status in accuracy.statuses.items()}
     assert len(run.jobs) == 2
 
 
-def test_nothing_runs_on_an_accuracy_that_is_none(running: Emulator, documents: Any) -> None:
+@pytest.mark.parametrize("case", CASES)
+def test_nothing_runs_on_an_accuracy_that_is_none(running: Emulator, documents: Any, tmp_path: Path, case: int) -> None:
+    (tmp_path / "marks").mkdir()
+    accuracy = undecided(tmp_path / "marks")[case]
+    running.bucket().delete_object(WRITTEN)
+    if accuracy.is_stale:
+        run_remote(documents(STALE), name="seed").wait(2 * DEADLINE)
+        assert running.get(WRITTEN).decode() == STALE
     before = {*(running.data / "home" / "jobs").glob("*")}
-    run = run_remote(documents("1 or 1==1"), name="seed")
-    with pytest.raises(RunFailed, match=r"train-step-[23]"):
+    run = run_remote(documents(accuracy.text), name="seed")
+    with pytest.raises(RunFailed, match=r"train-step-[123]"):
         run.wait(2 * DEADLINE)
-    assert statuses(run) == {"step-1": "succeeded", "step-2": "failed", "step-3": "failed"}
+    assert statuses(run) == accuracy.statuses
+    assert accuracy.reason in " ".join(it.reason or "" for it in run.state.steps)
+    assert list((tmp_path / "marks").iterdir()) == []
     assert len({*(running.data / "home" / "jobs").glob("*")} - before) == 1
 
 

@@ -50,7 +50,7 @@ class Key:
 def fine(running: Emulator, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Small parts, no pauses, and no fault that the last test has left."""
     use_small_parts(monkeypatch)
-    monkeypatch.setattr("pai_jupyter.storage.oss.retry.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("pai_jupyter.storage.retry.FIRST_PAUSE", 0.001)
     yield
     running.clear_faults()
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobRow, JobSearch, JobSelection
-from pai_jupyter.jobs.job_index.row import COLUMNS, SEARCHED, SHOWN, SORTED, sorted_rows
+from pai_jupyter.jobs.job_index.columns import COLUMNS, SEARCHED, SHOWN, SORTED, sorted_rows
 from pai_jupyter.jobs.job_index.search import HELP
 from pai_jupyter.wire.connection.listing import row_body
 from tests.support.paths import ROOT

@@ -121,7 +121,7 @@ def test_a_bucket_of_another_region_is_told_with_its_endpoint(oss: FakeOss) -> N
 
 
 def test_nobody_at_the_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pai_jupyter.storage.oss.retry.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("pai_jupyter.storage.retry.FIRST_PAUSE", 0.001)
     with FakeOss() as gone:
         uri = gone.uri()
     with pytest.raises(UnavailableError, match="the connection fails"):

@@ -16,7 +16,7 @@ from pai_jupyter.emulator.oss_protocol.refusal import OssRefusal
 from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
 from pai_jupyter.storage import TransferCancelled, download, upload
 from pai_jupyter.storage.oss.parts import MOST_PARTS, split
-from pai_jupyter.storage.oss.record import recorded
+from pai_jupyter.storage.record import recorded
 from tests.fakes.oss import REGION, Break, FakeOss
 from tests.support.paths import ROOT
 from tests.support.storages import PART, TestKey, open_oss, oss, read_tree, small_parts

@@ -16,6 +16,7 @@ from pai_jupyter.magics.table import Table
 from pai_jupyter.view import render_text, said
 from pai_jupyter.view.chinese import SENTENCES, in_chinese
 from pai_jupyter.view.chinese.manual import MANUAL
+from pai_jupyter.view.clean import clean
 from pai_jupyter.view.words import in_own_language
 from tests.support.drawings import FAILED, view
 from tests.support.shells import Shell
@@ -45,6 +46,7 @@ SPOKEN_ELSEWHERE = {  # parts of the package whose sentences have no twin here, 
     "wire/schema": "declarations, and what generates from them",
     "wire/protocol/requests.py": "for programs that speak the wire wrongly",
     "backends/docker/script.py": "a script in the container",
+    "backends/openpai/prologue.py": "a script in the task; its sentence is in the table",
     "backends/docker/starter": "runs in another process, and tells only ours",
     "backends/process/supervisor": "runs in another process, and writes only records",
     "backends/process/plain_marshal.py": "why a cache of Python's is not read; nobody is told",
@@ -65,11 +67,11 @@ FEWEST = 6  # letters of its own; a template of less would fit anything
 NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be typed, lines of logs
     r"(import|from) [\w.{}]+( import| as|$).*|os\.path\.join.*|"
     r"(between|at least|at most|above|below|text of a length) \{.*|--(backend|option|role|instance-type) [\w.{}=:]+|"
-    r"JobConfig\.create\(\\1_.*|"
+    r"JobConfig\.create\((\\1|worker)_.*|"
     r" · rerun of \{\}|.*(Callable\[|Mapping\[|\| None| \.\*|\.\+|\\S|\\\(|\\\[|\(\?|<[a-z]+[ >]|CUDA out of memory|"
     r"cannot import name|EOF when|"
     r"No CUDA GPUs|pai-jupyter transfer|is not defined|No module named|SOURCE TARGET|"
-    r"oss://\.\.\. -y|%%pai_(train|component) \{|ipykernel \{|"
+    r"(LOCAL|/PATH)\.\.\. \S+|oss://\.\.\. -y|%%pai_(train|component) \{|ipykernel \{|"
     r"JobBody \| Graph|RunStep \| RunTry|Reference \| LoadedArgument.*|, Python \{|%s|NAS=DIR|"
     r"sha256|exec |# |DataLoader worker).*|%pip .*|TensorBoard \{\}|\{\} of \{\}.*|%pai_config wizard|NAME=VALUE \| PROFILE|"
     r"import sys; .*|import site; .*|could not select .*|"
@@ -100,6 +102,10 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "pai_jupyter: {}",
     "parse xml",
     "the last try returns or leaves a doubt",
+    '{"jobName": ...',  # how a job file begins
+    "protocolVersion: 2",
+    "Bearer {}",
+    'exec "$(command -v bash || command -v sh)" -c {}',
     "a field of no known wire type",
     "a field that leaves its message",
     "a number without end",
@@ -367,3 +373,10 @@ def test_the_help_of_a_magic_is_chinese_but_for_what_is_typed(name: str) -> None
     assert told.splitlines()[2:3] == english.splitlines()[2:3]  # the line to type
     words = re.sub(r"`[^`]*`|^ *%.*$|^  +[-[a-z].*?(  |$)|[A-Z_]{2,}\S*", "", told, flags=re.MULTILINE)
     assert not re.search(r"[a-z]{3,} [a-z]{2,} [a-z]{2,}", words), words
+
+
+def test_no_sentence_of_ours_looks_like_a_secret_that_views_hide() -> None:
+    texts = [re.sub(r"\{\w+\}", "ALIBABA_CLOUD_X", sentence).replace("\n", " ") for sentence in SENTENCES]
+    hidden = [text for text in texts if clean(text, home="", limit=len(text) + 1) != text]
+    assert hidden
+    assert all("getpass.getpass(" in text for text in hidden)  # code for a cell that is refused and has no view

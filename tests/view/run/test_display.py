@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -13,8 +13,9 @@ from pai_jupyter import callbacks
 from pai_jupyter.errors import NotFoundError, RunFailed, UnavailableError
 from pai_jupyter.runs.present import show_while_waiting
 from pai_jupyter.runs.state import RunState, RunStatus, StepStatus
+from pai_jupyter.view import widget
 from pai_jupyter.view.display import PERIOD
-from pai_jupyter.view.frontend import FrontEnd
+from pai_jupyter.view.frontend import FrontEnd, Live
 from pai_jupyter.view.run import show
 from pai_jupyter.view.run.bundle import RUN_MIME
 from pai_jupyter.view.run.display import STEP_PAUSE, RunDisplay
@@ -23,6 +24,7 @@ from tests.support.run_drawings import everything
 from tests.support.run_plans import Simulation, of_seed
 from tests.support.watched_runs import HeldRuns, HeldWatcher, shown
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
 NO_WATCHER = HeldWatcher(HeldRuns(), "")
 
 
@@ -187,14 +189,39 @@ def test_a_run_that_a_cell_waits_for_is_shown_to_users_alone(
     monkeypatch.setattr(show, "front_end", lambda: FrontEnd(is_attended=is_attended))
     monkeypatch.setattr(show, "show_run_live", live.append)
     monkeypatch.setattr(callbacks, "run_viewer", show.show_while_waiting)
-    show_while_waiting(ended)
+    assert show_while_waiting(ended) is is_attended  # else who waits tells the outputs
     assert live == [ended] * count
+
+
+@pytest.mark.parametrize(
+    ("live", "types"),
+    [
+        ("widget", [{"text/html", "text/plain"}, {WIDGET, "text/plain"}]),
+        ("server", [{RUN_MIME, "text/html", "text/plain"}]),
+        ("none", [{RUN_MIME, "text/html", "text/plain"}]),
+    ],
+)
+def test_a_live_run_is_mounted_once_as_the_front_end_can(
+    ended: EndedRun, monkeypatch: pytest.MonkeyPatch, live: Live, types: list[set[str]]
+) -> None:
+    screen = RunScreen()
+    monkeypatch.setattr(show, "front_end", lambda: FrontEnd(is_attended=True, live=live))
+    monkeypatch.setattr(show, "ipython_display", screen)
+    monkeypatch.setattr(widget, "check_widget", lambda: None)
+    monkeypatch.setattr(widget, "_connected", lambda name, *_, **given: {WIDGET: (name, given), "text/plain": ""})
+    show.show_run_live(ended)
+    assert [set(each) for each in screen.drawn] == types
+    if live == "widget":
+        name, given = cast("tuple[str, Any]", screen.drawn[1][WIDGET])  # as made above
+        assert (name, given["job"], given["greeting"]) == ("RunWidget", "held-1", "watch_run")
+        assert (given["first"]["kind"], given["first"]["run"]["name"]) == ("run", "plan")
+        assert str(screen.drawn[0]["text/html"]).startswith("<details><summary")
 
 
 def test_without_a_front_end_a_run_is_waited_for_in_silence(ended: EndedRun, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(callbacks, "run_viewer", None)
     monkeypatch.setattr(show, "show_run_live", None)
-    show_while_waiting(ended)
+    assert not show_while_waiting(ended)
 
 
 def test_a_cell_that_returns_a_run_shows_it(ended: EndedRun, monkeypatch: pytest.MonkeyPatch) -> None:

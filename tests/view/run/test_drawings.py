@@ -212,9 +212,7 @@ def test_a_bundle_has_small_json_for_a_live_view() -> None:
 def test_a_bundle_has_what_is_asked_for(stable: bool, render: Render, types: set[str]) -> None:
     drawn = run_bundle(everything(), stable=stable, render=render)
     assert set(drawn) == types
-    assert "<details" not in str(
-        drawn.get("text/html")
-    )  # a run has no widget, below which the saved picture could be folded
+    assert str(drawn.get("text/html")).startswith("<details><summary") is (render == "widget"), "the live view is below"
 
 
 def test_a_plan_that_has_not_run_is_drawn_without_status(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from pai_jupyter.runs.plan import Argument, Graph, Loop
 from pai_jupyter.runs.state import ConditionState, RunState, RunStatus, StepState, StepStatus, TryState
+from pai_jupyter.spec import Json
 from pai_jupyter.wire.job_view.job_events import PUSH_BYTES
 from pai_jupyter.wire.run_view.delta import MOST_WHOLE, RunDelta, whole
 from pai_jupyter.wire.run_view.rows import MAX_TRIES, RunOrigin, run_head, step_row
@@ -116,6 +117,21 @@ def test_all_text_is_clipped_and_secrets_are_masked() -> None:
     assert len(str(run_head(state, HERE))) < 100_000
     news = whole(state, HERE)
     assert news["is_whole"]
+
+
+@pytest.mark.parametrize("value", ["x y" * 21_845, list(range(12_000)), {"a": ["x" * 64_000]}])
+def test_thousands_of_steps_with_large_outputs_are_sent_in_a_few_pushes(value: Json) -> None:
+    values = {f"out{number}": value for number in range(20)}
+    news = all_news(RunDelta(), run_of(*(job(f"s{number}", parameters=values) for number in range(2_000))))
+    assert len(news) <= 12
+    assert all(text.endswith("…") for text in news[0]["steps"][0]["parameters"].values())
+
+
+def test_what_is_left_out_of_many_outputs_is_counted() -> None:
+    row = step_row(job("a", parameters={f"out{number}": "x" * 300 for number in range(27)}), "")
+    assert list(row["parameters"].items())[-2:] == [("out19", f"{'x' * 49}…"), ("…", "+7")]
+    few = step_row(job("a", parameters={"out": "x" * 300, "loss": 0.5}), "")
+    assert few["parameters"] == {"out": f"{'x' * 199}…", "loss": "0.5"}
 
 
 @pytest.mark.parametrize(

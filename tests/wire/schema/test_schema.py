@@ -152,4 +152,4 @@ def test_a_server_imports_no_declaration_of_an_answer() -> None:
         "print(*sorted(name for name in sys.modules if name.startswith('pai_jupyter.wire.schema.')))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert [name.rpartition(".")[2] for name in done.stdout.split()] == ["asked", "limits", "values"]
+    assert [name.rpartition(".")[2] for name in done.stdout.split()] == ["asked", "limits", "rest", "values"]

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pai_jupyter import contract
-from pai_jupyter.backends import find_info
 from pai_jupyter.backends.local import passed_names, resolve_inputs
 from pai_jupyter.backends.pai.submission.dlc_request import UNKNOWN_TO_DLC, with_worker_alone
 from pai_jupyter.backends.pai.submission.option_check import pai_option_problems
+from pai_jupyter.backends.rehearsal import runs_images
 from pai_jupyter.cloud.session import need_session
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError, SpecError
-from pai_jupyter.spec import JobSpec
+from pai_jupyter.spec import SERVICE_TYPES, JobSpec
 from pai_jupyter.storage import parse_oss_url
 from pai_jupyter.storage.opening import scheme_of
 
@@ -31,6 +31,7 @@ def check(spec: JobSpec) -> list[str]:
         *notes,
         *_check_machine(spec),
         *pai_option_problems(spec.backend_options.get("pai", {})),
+        *_check_type(spec),
         *_check_roles(spec),
         *_check_source(spec),
         *_check_inputs(spec),
@@ -60,6 +61,14 @@ def _check_machine(spec: JobSpec) -> Iterator[str]:
             )
     if not spec.image_uri and not (spec.roles and all(role.image_uri for role in spec.roles)):
         yield "backend 'pai' needs an image, e.g. --image pytorch:latest-gpu. Type %pai_images to see what there is."
+
+
+def _check_type(spec: JobSpec) -> Iterator[str]:
+    if spec.effective_job_type not in SERVICE_TYPES:
+        yield (
+            f"PAI runs no jobs of the type {spec.effective_job_type}. Type --job-type with one of {', '.join(SERVICE_TYPES)}, or "
+            "choose another backend: --backend docker."
+        )
 
 
 def _check_roles(spec: JobSpec) -> Iterator[str]:
@@ -164,15 +173,9 @@ def _check_session(spec: JobSpec) -> Iterator[str]:
         yield from _rehearsal(spec, address)
 
 
-def _runs_images(runner: str | None) -> bool:
-    """Return whether an emulator whose jobs the backend `runner` runs uses images; an unknown one may."""
-    info = find_info(runner) if runner else None
-    return info is None or info.takes_images
-
-
 def _rehearsal(spec: JobSpec, address: str) -> Iterator[str]:
     emulator = settings().emulated(address)
-    if not _runs_images(emulator.runner):
+    if not runs_images(emulator.runner):
         yield (
             f"note: this is a rehearsal: the job runs at the emulator on this machine, {address}, in this machine's Python: "
             "the image is neither checked nor used."

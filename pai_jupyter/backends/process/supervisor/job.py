@@ -12,6 +12,14 @@ class ReplicaOrder(TypedDict):
     restarts: int  # how often it is started again after a failure
 
 
+class RoleRule(TypedDict):
+    """When the tasks of one role decide the job: counts of failures and successes, 0 = never."""
+
+    replicas: list[str]
+    failures: int
+    successes: int
+
+
 class Preparation(TypedDict):
     """A command before the job's own; it may write its failure's reason to run/preparation_failed."""
 
@@ -38,4 +46,5 @@ class JobOrder(TypedDict):
     wrapped: bool  # a wrapper around each command waits for it and must not be signalled before it
     closed: bool  # each command has a PID namespace, whose process 1 is the wrapper's child
     slot: SlotRequest | None  # None = run at once
+    completions: list[RoleRule]  # in place of `decides`; empty = that one decides
     all_done: str | None  # a file whose existence means that the job has succeeded, whatever still runs

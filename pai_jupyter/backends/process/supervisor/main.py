@@ -164,6 +164,7 @@ class Supervisor:
             closed=is_own and self._is_closed,
             gpus=self._job["gpus"],
             all_done=self._job.get("all_done") if is_own else None,  # missing in an order of an older version
+            completions=self._job.get("completions", ()) if is_own else (),  # likewise
         )
 
     def _enter(self, phase: str, replica: str) -> None:

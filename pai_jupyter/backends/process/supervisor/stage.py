@@ -29,6 +29,9 @@ FIRST_SAMPLE = 0.5  # seconds to the first usage sample
 
 TYPE_CHECKING = False  # `typing` itself would cost milliseconds
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .job import RoleRule
     from .usage import Sampler
 
 
@@ -46,8 +49,11 @@ class Stage:
         closed: bool,
         gpus: bool,
         all_done: str | None = None,
+        completions: "Sequence[RoleRule]" = (),
     ) -> None:
         """Store the commands; `grace` and `limit` are in seconds. With the file `all_done` they have succeeded.
+
+        `completions`: as in `JobOrder`.
 
         `wrapped`: each command runs in a wrapper that must end after it. `closed`: the wrapper's child is process 1 of a PID
         namespace, which on USR1 waits for processes that got TERM.
@@ -62,6 +68,7 @@ class Stage:
         self._closed = closed
         self._gpus = gpus
         self._all_done = all_done
+        self._completions = completions
         self._sampler: Sampler | None = None
         self._sample_at = 0.0
         self._helper = 0  # our own process, not the job's
@@ -124,14 +131,16 @@ class Stage:
         now = time.monotonic()
         is_stopped = self._signals.stop_asked or stop_is_asked(self._folder)
         is_late = self._limit is not None and now - self._began >= self._limit
-        if self._succeeded_at is None and (is_all_done(self._all_done) or has_succeeded(self._members)):
+        if self._succeeded_at is None and (
+            is_all_done(self._all_done) or has_succeeded(self._members, self._completions)
+        ):
             self._succeeded_at = now
         if self._succeeded_at is not None:
             is_over = is_stopped or is_late or not any(self._may_last(member, now) for member in self._members)
             return self._success() if is_over else None
         if any(member.exit_code for member in self._members) and (reason := refusal(self._all_done)):
             return Outcome("failed", reason=reason)
-        if (failed := failure(self._members)) is not None:
+        if (failed := failure(self._members, self._completions)) is not None:
             return failed
         if is_stopped:
             return Outcome("stopped")

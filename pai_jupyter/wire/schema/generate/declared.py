@@ -8,10 +8,10 @@ from functools import cache
 from types import ModuleType
 from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
-from pai_jupyter.wire.schema import asked, components, job, listing, panel, run, tabs, values
+from pai_jupyter.wire.schema import asked, components, job, listing, panel, rest, run, tabs, values
 from pai_jupyter.wire.schema.limits import Named
 
-MODULES: tuple[ModuleType, ...] = (values, asked, job, tabs, listing, panel, components, run)
+MODULES: tuple[ModuleType, ...] = (values, asked, rest, job, tabs, listing, panel, components, run)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ def named_by(hint: Any) -> Named | None:  # Any: a type
 
 def is_open(declared: type) -> bool:
     """Return whether undeclared fields are allowed, as they are in requests."""
-    return declared.__module__ == asked.__name__
+    return declared.__module__ in (asked.__name__, rest.__name__)
 
 
 def fields_of(declared: type) -> list[DeclaredField]:

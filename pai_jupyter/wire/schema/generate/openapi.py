@@ -1,6 +1,6 @@
 """Fill the declarations into tests/openapi.json. Its addresses and error responses are written by hand.
 
-An operation with `x-query` gets the query parameters of that kind from `asked.QUERIES`. The component schemas are replaced
+An operation with `x-query` gets the query parameters of that kind from `rest.QUERIES`. The component schemas are replaced
 by the declarations that the file refers to, directly or indirectly.
 """
 
@@ -8,9 +8,9 @@ import json
 import re
 from typing import Any, get_args, get_origin
 
-from pai_jupyter.wire.schema.asked import QUERIES
 from pai_jupyter.wire.schema.generate.declared import DeclaredField, declarations, fields_of
 from pai_jupyter.wire.schema.generate.json_schema import Schema, definition, schema_of
+from pai_jupyter.wire.schema.rest import QUERIES
 from pai_jupyter.wire.schema.values import Truth
 
 _REFERENCE = re.compile(r'"#/components/schemas/(\w+)"')

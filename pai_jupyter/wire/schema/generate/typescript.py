@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
 
-from pai_jupyter.wire.schema.asked import QUERIES, Requests
+from pai_jupyter.wire.schema.asked import Requests
 from pai_jupyter.wire.schema.generate.declared import (
     DeclaredField,
     bases_of,
@@ -16,6 +16,7 @@ from pai_jupyter.wire.schema.generate.declared import (
     named_by,
 )
 from pai_jupyter.wire.schema.limits import Words
+from pai_jupyter.wire.schema.rest import QUERIES
 
 WIDTH = 120
 HEADER = """\

@@ -1,0 +1,27 @@
+"""OpenPAI, a cluster of one's own, of either generation: its job files, and jobs there.
+
+job_file    checks, warnings, what is filled in before a job file is sent
+clusters    the clusters that this user has, and what logs in there
+rest        the servers: login, jobs, logs
+submission  a job as a job file; prologue: what it needs around the command of a cell
+following   a job as events          backend  the class; info: its properties
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from pai_jupyter.backends.openpai.info import INFO
+from pai_jupyter.backends.openpai.job_file import lint, validate
+
+if TYPE_CHECKING:
+    from pai_jupyter.backends.openpai.backend import OpenPaiBackend
+
+__all__ = ["INFO", "OpenPaiBackend", "lint", "validate"]
+
+_LATE = {"OpenPaiBackend": "backend"}  # imported on demand: `INFO` and checks cost little
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

@@ -1,0 +1,45 @@
+"""The properties of the OpenPAI backend; light to import: no HTTP client."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pai_jupyter.backends.health import Health
+from pai_jupyter.backends.info import BackendInfo, BackendOption
+from pai_jupyter.errors import SpecError
+
+if TYPE_CHECKING:
+    from pai_jupyter.config import Settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenPaiInfo(BackendInfo):
+    """The OpenPAI backend's properties, from the clusters that are known."""
+
+    def is_emulated(self, settings: "Settings") -> bool:
+        return False
+
+    def health(self, *, is_asked: bool = False) -> Health:
+        from pai_jupyter.backends.openpai.clusters import find_cluster  # imported late: few have a cluster
+
+        try:
+            cluster = find_cluster()
+        except SpecError as exc:  # most users have none: nothing is wrong with that
+            return Health(is_ready=False, note=str(exc))
+        return Health(note=f"{cluster.user} at {cluster.address}")
+
+
+INFO = OpenPaiInfo(
+    name="openpai",
+    title="OpenPAI",
+    takes_images=True,
+    options=(
+        BackendOption(name="cluster", help="the cluster, in place of the chosen one", example="lab"),
+        BackendOption(name="virtual_cluster", help="the virtual cluster", example="default"),
+        BackendOption(name="cpus", help="CPUs of each task", kind="number", example="4"),
+        BackendOption(name="memory", help="memory of each task, in MB", kind="number", example="8192"),
+        BackendOption(name="gpus", help="GPUs of each task", kind="number", example="1"),
+        BackendOption(name="storage", help="a storage of the cluster, where outputs go", example="nfs"),
+        BackendOption(name="storage_at", help="where this machine has that storage mounted", example="/mnt/nfs"),
+        BackendOption(name="job", help="a job file, as an object, in place of a command", kind="mapping"),
+    ),
+)

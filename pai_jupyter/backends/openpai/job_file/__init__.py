@@ -1,0 +1,48 @@
+"""Job files of OpenPAI: checked as its servers check them, warned about, completed. Pure, and cheap to import.
+
+validate    sentences about what is wrong         lint     warnings about commands
+read_job_file   the text as an object             completed, suffixed   what is filled in before it is sent
+hiding      secrets taken out, and put back       running  the file as a job that this machine can run
+v1, v2      the rules of each version             rules    what they are made of
+"""
+
+from typing import Literal
+
+from pai_jupyter.backends.openpai.job_file import v1, v2
+from pai_jupyter.backends.openpai.job_file.lint import lint, lint_command, lint_script
+from pai_jupyter.backends.openpai.job_file.reading import read_job_file, version_of
+from pai_jupyter.backends.openpai.job_file.variables import completed, filled_in, suffixed
+from pai_jupyter.errors import SpecError
+
+__all__ = [
+    "Version",
+    "completed",
+    "filled_in",
+    "lint",
+    "lint_command",
+    "lint_script",
+    "read_job_file",
+    "suffixed",
+    "validate",
+    "version_of",
+]
+
+Version = Literal["v1", "v2"]
+_PROBLEMS = {"v1": v1.problems, "v2": v2.problems}
+
+
+def validate(config: object, version: str) -> list[str]:
+    """Return sentences about what is wrong with a job file, a text or an object; [] when it is good.
+
+    `version`: "v1" (JSON, clusters of the YARN generation) or "v2" (YAML). It never raises.
+
+    Example:
+        >>> validate({"jobName": "demo", "image": "python:3.11", "taskRoles": []}, "v1")
+        ['`taskRoles` is empty. Give it at least one entry.']
+    """
+    if version not in _PROBLEMS:
+        return [f"the version of a job file is 'v1' or 'v2', and not {str(version)[:60]!r}."]
+    try:
+        return list(dict.fromkeys(_PROBLEMS[version](read_job_file(config, version))))
+    except SpecError as exc:
+        return [str(exc)]

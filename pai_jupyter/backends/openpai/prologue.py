@@ -1,0 +1,85 @@
+"""The shell code around a cell's command in a task: it gives the task what the training contract promises. Pure.
+
+The code travels in it, since a cluster without HDFS has no place for it but its own storages: as a tar.gz in base64, of at most
+60 kB. Outputs lie below /ml/output in the task; with a storage of the cluster (`openpai.storage`) each channel is a link to a
+folder of the job there.
+
+Rule 1: tasks that share a tree (at the emulator they do) unpack the code once.
+Rule 2: variables of OpenPAI are never replaced, but for the names that both have (`contract.task_roles.SHARED`).
+"""
+
+import base64
+import shlex
+from string import Template
+
+from pai_jupyter import contract
+from pai_jupyter.contract.compat import compat_exports
+from pai_jupyter.errors import SpecError
+from pai_jupyter.spec import JobSpec
+
+MOST_CODE = 60_000  # bytes; servers take bodies of 100 kB
+MOUNT = "/mnt/pai_jupyter"  # where the storage of `openpai.storage` is mounted
+
+_PROLOGUE = Template(
+    r"""ml=/ml
+mkdir -p $$ml/usercode $$ml/input/config $$ml/input/data $$ml/output || exit 1
+${storage}mkdir -p ${outputs} || exit 1
+if mkdir $$ml/.code 2>/dev/null; then
+    { ${files}
+    printf %s ${code} | base64 -d | tar -xz -C $$ml/usercode; } && : >$$ml/.code/done || : >$$ml/.code/failed
+fi
+until [ -e $$ml/.code/done ]; do [ ! -e $$ml/.code/failed ] || exit 1; sleep 1; done
+[ -e $$ml/code ] || ln -sn usercode $$ml/code 2>/dev/null
+[ -e $$ml/output/logs ] || ln -sn tensorboard $$ml/output/logs 2>/dev/null
+unset ml
+${variables}
+cd /ml/usercode || exit 1
+${requirements}${compat}exec ${command}"""
+)
+_STORAGE = Template(
+    r"""for each in ${channels}; do
+    mkdir -p ${place}/$$each || exit 1
+    [ -L $$ml/output/$$each ] || { rmdir $$ml/output/$$each 2>/dev/null; ln -sn ${place}/$$each $$ml/output/$$each; }
+done
+unset each
+"""
+)
+
+
+def prologue(spec: JobSpec, replica: contract.Replica, code: bytes, *, job_id: str) -> str:
+    """Build the text that a task's shell runs.
+
+    Raises:
+        SpecError: the code is larger than what can travel so, or a value cannot be passed.
+    """
+    if len(code) > MOST_CODE:
+        raise SpecError(
+            f"the code is packed {len(code)} bytes; on a cluster without HDFS it may have {MOST_CODE}. Leave files out by "
+            ".paiignore, or bake the code into an image.",
+            field="source_dir",
+        )
+    variables = contract.environment(spec, replica, by_service=True)
+    exported = {name: value for name, value in variables.items() if name not in contract.TOPOLOGY_VARIABLES}
+    given = shlex.join(spec.requirements)
+    return _PROLOGUE.substitute(
+        storage=_STORAGE.substitute(
+            place=shlex.quote(f"{MOUNT}/{job_id}"), channels=shlex.join(contract.output_channels(spec))
+        )
+        if has_storage(spec)
+        else "",
+        outputs=shlex.join(f"/ml/output/{channel}" for channel in contract.output_channels(spec)),
+        files="\n    ".join(
+            f"printf %s {shlex.quote(content.decode())} >{shlex.quote(f'/ml/{name}')} &&"
+            for name, content in contract.files(spec).items()
+        ),
+        code=base64.b64encode(code).decode(),
+        variables="\n".join(f"export {name}={shlex.quote(value)}" for name, value in exported.items()),
+        requirements="if [ -f requirements.txt ]; then python -m pip install -r requirements.txt || exit 1; fi\n"
+        + (f"python -m pip install {given} || exit 1\n" if given else ""),
+        compat=compat_exports(spec),
+        command=shlex.join(contract.command(spec, replica).argv),
+    )
+
+
+def has_storage(spec: JobSpec) -> bool:
+    return bool(spec.backend_options.get("openpai", {}).get("storage"))

@@ -1,0 +1,204 @@
+"""A connection to one cluster as one user: found by probing, logged in when it must be, never in a hurry.
+
+Rule 1: exceptions of the HTTP library become sentences here, without what was sent.
+Rule 2: a request that is refused with 401 is repeated once, after a new login.
+Rule 3: requests of a process to one cluster keep a distance, however many jobs are followed: servers refuse more than 600 a
+    minute.
+"""
+
+import asyncio
+import base64
+import json
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Literal
+
+import httpx
+
+from pai_jupyter.backends.openpai.clusters import Cluster, Secret, secret_of
+from pai_jupyter.backends.openpai.rest.answers import error_of, fields_of, pause_of
+from pai_jupyter.errors import AuthError, ProtocolError, UnavailableError, UncertainError
+
+Generation = Literal["yarn", "kubernetes"]
+DISTANCE = 0.1  # seconds between the beginnings of two requests
+_TIMEOUT = httpx.Timeout(30.0, connect=10.0)
+_EARLY = 300.0  # seconds before a token's end at which a new one is asked for
+_TRIES = 3  # of a request that the server says to repeat later
+_DIRECT = "9186"  # the REST server's own port
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+logging.getLogger("httpx").addFilter(lambda record: "token=" not in record.getMessage())  # addresses of logs have one
+
+
+class ClusterConnection:
+    """Requests to one cluster; belongs to one event loop."""
+
+    def __init__(self, cluster: Cluster, *, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        self.cluster = cluster
+        self._http = httpx.AsyncClient(timeout=_TIMEOUT, transport=transport, follow_redirects=False)
+        self._base = ""
+        self._generation: Generation | None = None
+        self._token: str | None = None
+        self._ends = 0.0
+        self._login = asyncio.Lock()
+        self._turn = asyncio.Lock()
+        self._next = 0.0
+
+    async def generation(self) -> Generation:
+        """Find the server and its generation by asking; once.
+
+        Raises:
+            UnavailableError: nothing answers there.
+            ProtocolError: what answers is no OpenPAI.
+        """
+        if self._generation is None:
+            self._base = await self._find_base()
+            answer = await self._send("GET", f"{self._base}/api/v2/info", {})
+            is_new = answer.status_code == 200 and "launcherType" in fields_of(answer)
+            self._generation = "kubernetes" if is_new else "yarn"
+        return self._generation
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        what: str,
+        *,
+        body: object = None,
+        text: str | None = None,
+        kind: str = "application/json",
+    ) -> httpx.Response:
+        """Make one request and return its good answer; `what` says it in words.
+
+        Raises:
+            BackendError, SpecError: it was refused (`answers.error_of`), or nobody answered.
+        """
+        answer = await self.answer(method, path, body=body, text=text, kind=kind)
+        if answer.is_success:
+            return answer
+        raise error_of(answer, what)
+
+    async def answer(
+        self, method: str, path: str, *, body: object = None, text: str | None = None, kind: str = "application/json"
+    ) -> httpx.Response:
+        """As `ask`, for an answer that may be a refusal."""
+        await self.generation()
+        content = text.encode() if text is not None else _json(body)
+        headers = {"Content-Type": kind} if content else {}
+        for is_last in (False, True):
+            token = await self._logged_in()
+            answer = await self._patiently(method, f"{self._base}{path}", {**headers, **_bearer(token)}, content)
+            if answer.status_code != 401 or is_last:
+                break
+            if (secret := secret_of(self.cluster)) is None or secret.kind != "password":
+                break
+            if self._token == token:
+                self._token = None
+        return answer
+
+    async def piece(self, path: str, first: int, last: int) -> httpx.Response:
+        """Ask for bytes of a file at an address of the portal, which carries a token of its own."""
+        portal = self._base.removesuffix("/rest-server")
+        address = path if "://" in path else f"{portal}{path}"
+        return await self._patiently("GET", address, {"Range": f"bytes={first}-{last}"}, None)
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def _find_base(self) -> str:
+        address = self.cluster.address
+        places = (
+            [address, f"{address}/rest-server"]
+            if address.endswith(f":{_DIRECT}")
+            else [f"{address}/rest-server", address]
+        )
+        for place in places:
+            answer = await self._send("GET", f"{place}/api/v1/authn/info", {})
+            if answer.status_code == 200 and "authn_type" in fields_of(answer):
+                return place
+        raise ProtocolError(
+            f"what answers at {address} is no OpenPAI. Check the host: %pai_openpai cluster add NAME HOST USER"
+        )
+
+    async def _logged_in(self) -> str:
+        async with self._login:
+            if self._token is None or (self._ends and time.time() > self._ends - _EARLY):
+                self._token, self._ends = await self._log_in()
+            return self._token
+
+    async def _log_in(self) -> tuple[str, float]:
+        cluster, secret = self.cluster, secret_of(self.cluster)
+        if secret is None:
+            raise AuthError(
+                f"nobody has given the password of {cluster.user} at {cluster.address} to this process. "
+                f"Type: %pai_openpai cluster add {cluster.name} {cluster.address} {cluster.user}"
+            )
+        if secret.kind == "token":
+            return secret.value, token_end(secret.value)
+        return await self._by_password(secret)
+
+    async def _by_password(self, secret: Secret) -> tuple[str, float]:
+        body = _json({"username": self.cluster.user, "password": secret.value})
+        address = f"{self._base}/api/v1/authn/basic/login"
+        answer = await self._patiently("POST", address, {"Content-Type": "application/json"}, body)
+        if not answer.is_success:
+            raise error_of(answer, f"the login of {self.cluster.user}")
+        token = fields_of(answer).get("token")
+        if not isinstance(token, str):
+            raise ProtocolError("the cluster's answer to a login has no token.")
+        return token, token_end(token)
+
+    async def _patiently(
+        self, method: str, address: str, headers: Mapping[str, str], content: bytes | None
+    ) -> httpx.Response:
+        """Send it again, a few times, where the server says to wait and for how long."""
+        for left in range(_TRIES, 0, -1):
+            answer = await self._send(method, address, headers, content)
+            pause = pause_of(answer, time.time()) if answer.status_code == 429 else None
+            if pause is None or left == 1:
+                break
+            await asyncio.sleep(pause)
+        return answer
+
+    async def _send(
+        self, method: str, address: str, headers: Mapping[str, str], content: bytes | None = None
+    ) -> httpx.Response:
+        async with self._turn:
+            await asyncio.sleep(max(self._next - time.monotonic(), 0.0))
+            self._next = time.monotonic() + DISTANCE
+        with _translated(method, self.cluster.address):
+            return await self._http.request(method, address, headers=dict(headers), content=content)
+
+
+def token_end(token: str) -> float:
+    """Return the time at which a token ends, by what is in it; 0 if it does not end, or does not say."""
+    try:
+        part = token.split(".")[1]
+        claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+        return float(claims.get("exp") or 0)
+    except (ValueError, IndexError, AttributeError, TypeError, RecursionError):
+        return 0.0
+
+
+def _bearer(token: str | None) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def _json(body: object) -> bytes | None:
+    return None if body is None else json.dumps(body, ensure_ascii=False).encode()
+
+
+@contextmanager
+def _translated(method: str, address: str) -> Iterator[None]:
+    try:
+        yield
+    except _NOT_SENT as exc:
+        text = f"the cluster at {address} cannot be reached: {type(exc).__name__}. Check the host and the network."
+    except (httpx.HTTPError, httpx.InvalidURL) as exc:
+        text = f"the cluster at {address} did not answer: {type(exc).__name__}."
+        if method != "GET":
+            raise UncertainError(text) from None
+    else:
+        return
+    raise UnavailableError(text)

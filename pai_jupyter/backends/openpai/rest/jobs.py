@@ -1,0 +1,174 @@
+"""Jobs of a cluster, whatever its generation: submit, get, list, stop; what they say in our words.
+
+Rule: a job is submitted under a name that its id gives it, so a second submission is refused by the cluster and is the same job.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from pai_jupyter.backends.openpai.rest.answers import ConflictError, fields_of, list_of
+from pai_jupyter.backends.openpai.rest.connection import ClusterConnection
+from pai_jupyter.backends.reports import StatusReport
+from pai_jupyter.errors import NotFoundError, ProtocolError, UncertainError
+from pai_jupyter.events import Status
+
+STATUSES = {  # the documented words of jobs and tasks
+    "WAITING": Status.QUEUED,
+    "RUNNING": Status.RUNNING,
+    "STOPPING": Status.RUNNING,
+    "SUCCEEDED": Status.SUCCEEDED,
+    "STOPPED": Status.STOPPED,
+    "FAILED": Status.FAILED,
+    "UNKNOWN": Status.UNKNOWN,
+}
+LISTED = 200  # newest jobs
+_LONGEST = 400  # characters of a reason
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskAnswer:
+    """One task: `replica` as we name it, `role` as the cluster does."""
+
+    replica: str
+    role: str
+    index: int
+    status: Status
+    exit_code: int | None
+    log: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobAnswer:
+    """A job as the cluster tells it now."""
+
+    report: StatusReport
+    tasks: tuple[TaskAnswer, ...] = ()
+    retries: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedJob:
+    name: str
+    report: StatusReport
+    created: float
+
+
+class ClusterJobs:
+    """The jobs of one user at one cluster."""
+
+    def __init__(self, connection: ClusterConnection) -> None:
+        self._connection = connection
+        self._user = connection.cluster.user
+
+    async def submit(self, name: str, text: str, version: str) -> None:
+        """Submit a job file, YAML or JSON; do nothing if there is a job of this name.
+
+        Raises:
+            BackendError: the cluster refused it, or it is not known whether it took it.
+        """
+        what = f"the job {name}"
+        if version == "v1" and await self._connection.generation() == "kubernetes":
+            raise ProtocolError(
+                "this cluster (v1.x) takes job files of version 2 only, and this one is of version 1. Write it as *.pai.yaml"
+            )
+        try:
+            if version == "v1":
+                await self._connection.ask(
+                    "POST", f"/api/v1/user/{quote(self._user)}/jobs", what, text=text, kind="application/json"
+                )
+            else:
+                await self._connection.ask("POST", "/api/v2/jobs", what, text=text, kind="text/yaml")
+        except ConflictError:
+            return
+        except UncertainError:
+            try:
+                await self.get(name)
+            except NotFoundError:
+                await self.submit(name, text, version)
+
+    async def get(self, name: str) -> JobAnswer:
+        """Return how the job stands; raise `NotFoundError` if there is none of this name."""
+        answer = await self._connection.ask("GET", await self._path(name), f"to show the job {name}")
+        fields = fields_of(answer)
+        job = fields.get("jobStatus")
+        if not isinstance(job, dict):
+            raise ProtocolError(f"the cluster's answer about the job {name} has no jobStatus.")
+        return JobAnswer(
+            report=report_of(job), tasks=tuple(_tasks(fields.get("taskRoles"))), retries=_whole(job.get("retries")) or 0
+        )
+
+    async def stop(self, name: str) -> None:
+        path = f"{await self._path(name)}/executionType"
+        await self._connection.ask("PUT", path, f"to stop the job {name}", body={"value": "STOP"})
+
+    async def newest(self) -> list[ListedJob]:
+        """List this user's newest jobs with one request."""
+        if await self._connection.generation() == "kubernetes":
+            path = f"/api/v2/jobs?username={quote(self._user)}&limit={LISTED}&order=submissionTime,DESC"
+        else:
+            path = f"/api/v1/jobs?username={quote(self._user)}"
+        rows = list_of(await self._connection.ask("GET", path, "to list jobs"))[:LISTED]
+        return [
+            ListedJob(name=str(row["name"]), report=report_of(row), created=_seconds(row.get("submissionTime")) or 0.0)
+            for row in rows
+            if isinstance(row.get("name"), str)
+        ]
+
+    async def _path(self, name: str) -> str:
+        if await self._connection.generation() == "kubernetes":
+            return f"/api/v2/jobs/{quote(f'{self._user}~{name}', safe='~')}"
+        return f"/api/v1/user/{quote(self._user)}/jobs/{quote(name)}"
+
+
+def report_of(job: Mapping[str, Any]) -> StatusReport:  # Any: JSON
+    """Return a job's status in our words; a word that nobody has documented is `unknown`."""
+    status = STATUSES.get(str(job.get("state")), Status.UNKNOWN)
+    code = _whole(job.get("appExitCode")) if status in (Status.SUCCEEDED, Status.FAILED) else None
+    return StatusReport(
+        status=status,
+        reason=_reason(job) if status is Status.FAILED else "",
+        exit_code=code,
+        started=_seconds(job.get("launchedTime") or job.get("createdTime")),
+        ended=_seconds(job.get("completedTime")),
+    )
+
+
+def _reason(job: Mapping[str, Any]) -> str:  # Any: JSON
+    """Return why a job failed: what the cluster says for people, else its diagnostics, else the exit code."""
+    spec = job.get("appExitSpec")
+    said = (
+        [str(spec[key]) for key in ("phrase", "reason", "solution") if spec.get(key)] if isinstance(spec, dict) else []
+    )
+    text = "; ".join(said) or str(job.get("appExitTriggerMessage") or job.get("appExitDiagnostics") or "")
+    return " ".join(text.split())[:_LONGEST] or f"exit code {job.get('appExitCode')}"
+
+
+def _tasks(roles: object) -> list[TaskAnswer]:
+    """Return the tasks; just after a submission there is none, and times and indexes may be missing."""
+    found = []
+    for role, value in roles.items() if isinstance(roles, dict) else ():
+        tasks = value.get("taskStatuses") if isinstance(value, dict) else None
+        for task in tasks if isinstance(tasks, list) else ():
+            if isinstance(task, dict) and (index := _whole(task.get("taskIndex"))) is not None:
+                log = task.get("containerLog")
+                found.append(
+                    TaskAnswer(
+                        replica=f"{str(role).lower()}-{index}",
+                        role=str(role),
+                        index=index,
+                        status=STATUSES.get(str(task.get("taskState")), Status.UNKNOWN),
+                        exit_code=_whole(task.get("containerExitCode")),
+                        log=log if isinstance(log, str) and log else None,
+                    )
+                )
+    return found
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _seconds(value: object) -> float | None:
+    return value / 1000 if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else None

@@ -1,0 +1,83 @@
+"""Logs: of v1.x the list of a task's logs and the log manager, of v0.14 the pages of YARN's node manager."""
+
+import hashlib
+import hmac
+import html
+import re
+import time
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+
+from pai_jupyter.jobs import Job
+
+LASTS = 600  # seconds that the token of an address is good
+TAIL = 16_384  # bytes with tail-mode
+_RANGE = re.compile(r"bytes=(\d+)-(\d*)")
+
+
+class LogManager:
+    """Addresses of logs with tokens of their own, and what stands there."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def locations(self, framework: str, role: str, index: int) -> JSONResponse:
+        """Return the list of a task's logs, each with an address that is good for minutes."""
+        found = [
+            {"name": name, "uri": self._address(framework, role, index, name)} for name in ("all", "stdout", "stderr")
+        ]
+        return JSONResponse({"locations": found})
+
+    def read(self, request: Request, job: Job | None, replica: str) -> Response:
+        """Answer a request at such an address."""
+        given = request.query_params
+        known = self._token(given.get("framework-name", ""), given.get("taskrole", ""), given.get("ends", ""))
+        if not hmac.compare_digest(known, given.get("token", "")) or time.time() > float(given.get("ends") or 0):
+            return PlainTextResponse("Forbidden", status_code=403)
+        if job is None:
+            return PlainTextResponse("Not Found", status_code=404)
+        return ranged(request, _content(job, replica))
+
+    def _address(self, framework: str, role: str, index: int, name: str) -> str:
+        of, ends = hashlib.md5(framework.encode()).hexdigest(), str(int(time.time()) + LASTS)  # noqa: S324
+        place = f"{role}-{index}"
+        query = {
+            "framework-name": of,
+            "pod-uid": place,
+            "taskrole": place,
+            "ends": ends,
+            "token": self._token(of, place, ends),
+        }
+        return f"/log-manager/127.0.0.1:9103/api/v1/logs/{name}?{urlencode(query)}"
+
+    def _token(self, framework: str, role: str, ends: str) -> str:
+        return hmac.digest(self._key, f"{framework} {role} {ends}".encode(), "sha256").hex()
+
+
+def ranged(request: Request, content: bytes) -> Response:
+    """Answer with the whole content or the range that is asked for, as nginx does."""
+    if request.query_params.get("tail-mode") == "true":
+        content = content[-TAIL:]
+    found = _RANGE.fullmatch(request.headers.get("range", ""))
+    if found is None:
+        return Response(content, media_type="text/plain")
+    first, last = int(found[1]), int(found[2] or len(content) - 1)
+    if first >= len(content):
+        return Response(status_code=416, headers={"Content-Range": f"bytes */{len(content)}"})
+    piece = content[first : last + 1]
+    where = f"bytes {first}-{first + len(piece) - 1}/{len(content)}"
+    return Response(piece, status_code=206, media_type="text/plain", headers={"Content-Range": where})
+
+
+def page(job: Job | None, replica: str, file: str, start: int) -> HTMLResponse:
+    """Return a page of YARN's: what a file has from a byte on, as the text of an HTML page."""
+    content = b"" if job is None or file != "user.pai.stdout" else _content(job, replica)
+    text = html.escape(content[start:].decode(errors="replace"))
+    return HTMLResponse(f"<html><body><table><tr><td class=content><pre>{text}</pre></td></tr></table></body></html>")
+
+
+def _content(job: Job, replica: str) -> bytes:
+    path = job.folder.path / "logs" / f"{replica}.log"
+    return path.read_bytes() if path.exists() else b""

@@ -1,0 +1,165 @@
+"""Ask WebHDFS: one request to the name node and, for content, a second one to the data node that it names.
+
+Rule 1: content is never sent to the name node, and a redirect is followed by hand: a library that follows it would send the
+    content twice.
+Rule 2: both requests have time limits, and an error names the machine that does not answer.
+Rule 3: no cookie is kept, and nothing but the name of the user is sent: WebHDFS checks no password.
+Rule 4: some data nodes decode a path twice (`%2541` is `A`), others once (`%41`); which they do is asked before a path with
+    `%` goes there, by a request that changes nothing.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
+
+import httpx
+
+from pai_jupyter.storage.disk import Body
+from pai_jupyter.storage.hdfs.address import HdfsAccess, encoded
+from pai_jupyter.storage.hdfs.faults import HdfsFault, NoAnswerError, NotHdfsError
+
+TIMEOUT = httpx.Timeout(60, connect=10, pool=None)  # seconds without a byte; seconds to connect
+_CONNECTIONS = httpx.Limits(max_connections=32, max_keepalive_connections=16)
+_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
+_STATUS = frozenset({"type", "length", "modificationTime"})
+_PROBE = ".pai-%2541"  # `%` encoded once: the name of a file that nobody has
+_PROBED_TWICE = ".pai-A"
+
+
+class WebHdfs:
+    """The requests of one user to one WebHDFS."""
+
+    def __init__(self, base: str, access: HdfsAccess) -> None:
+        self._base = base
+        self._access = access
+        self._user = access.name
+
+    def ask(self, method: str, path: str, op: str, **parameters: str) -> dict[str, Any]:  # Any: parsed JSON
+        """Return the name node's answer; {} if it has no body."""
+        answer = self._first(method, path, op, parameters)
+        if answer.is_redirect:
+            raise NotHdfsError(f"a redirect to {answer.headers.get('location', '')[:100]}")
+        return _parsed(answer) if answer.content else {}
+
+    def status(self, path: str) -> dict[str, Any]:  # Any: parsed JSON
+        """Return the `FileStatus` of a file or directory."""
+        found = self.ask("GET", path, "GETFILESTATUS").get("FileStatus")
+        if not isinstance(found, dict) or not found.keys() >= _STATUS:
+            raise NotHdfsError("a status without length, type and time")
+        return found
+
+    @contextmanager
+    def opened(self, path: str, *, start: int = 0, size: int | None = None) -> Iterator[httpx.Response]:
+        """Open `size` bytes of a file from `start`; the answer's body is read in the block."""
+        span = {"offset": str(start)} | ({} if size is None else {"length": str(size)})
+        with self._second("GET", self._located("GET", path, "OPEN", span)) as answer:
+            yield answer
+
+    def send(self, method: str, path: str, op: str, body: Body, **parameters: str) -> None:
+        """Send content: `CREATE` or `APPEND`."""
+        with self._second(method, self._located(method, path, op, parameters), body) as answer:
+            answer.read()
+
+    def _first(self, method: str, path: str, op: str, parameters: dict[str, str]) -> httpx.Response:
+        query = urlencode({"op": op, "user.name": self._user, **parameters}, quote_via=quote)
+        node = urlsplit(self._base).netloc
+        with _answering(node, is_data_node=False):
+            answer = self._http.request(method, f"{self._base}/{encoded(path)}?{query}")
+        _check(answer)
+        return answer
+
+    def _located(self, method: str, path: str, op: str, parameters: dict[str, str]) -> SplitResult:
+        """Return the address at a data node that the name node gives, as it is reached from here."""
+        answer = self._first(method, path, op, parameters)
+        if not answer.is_redirect or "location" not in answer.headers:
+            raise NotHdfsError(f"status {answer.status_code} where the address of a data node is due")
+        named = urlsplit(answer.headers["location"])
+        located = named._replace(netloc=self._access.reached(named.netloc))
+        if "%" in path and self._is_decoded_twice(located):
+            return located._replace(path=located.path.replace("%", "%25"))
+        return located
+
+    @contextmanager
+    def _second(self, method: str, located: SplitResult, body: Body | None = None) -> Iterator[httpx.Response]:
+        about = {} if body is None else {"content-length": str(body.len), "content-type": "application/octet-stream"}
+        asked = self._http.build_request(
+            method, located.geturl(), content=None if body is None else iter(body), headers=about
+        )
+        with _answering(located.netloc, is_data_node=True):
+            answer = self._http.send(asked, stream=True)
+            try:
+                if not answer.is_success:
+                    answer.read()
+                _check(answer)
+                yield answer
+            finally:
+                answer.close()
+
+    def _is_decoded_twice(self, located: SplitResult) -> bool:
+        known = _decoding(os.getpid())
+        if located.netloc not in known:
+            query = {"op": "OPEN", "user.name": self._user}
+            query |= {name: value for name, value in parse_qsl(located.query) if name == "namenoderpcaddress"}
+            base = located.path[: located.path.index("/v1/") + len("/v1/")] if "/v1/" in located.path else "/"
+            probe = located._replace(path=base + _PROBE, query=urlencode(query))
+            with _answering(located.netloc, is_data_node=True):
+                answer = self._http.get(probe.geturl())
+            known[located.netloc] = _PROBED_TWICE in answer.text
+        return known[located.netloc]
+
+    @property
+    def _http(self) -> httpx.Client:
+        return _client(os.getpid(), urlsplit(self._base).hostname in _HERE)
+
+
+@lru_cache(maxsize=2)
+def _client(process: int, is_here: bool) -> httpx.Client:
+    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+    return httpx.Client(
+        timeout=TIMEOUT, limits=_CONNECTIONS, trust_env=not is_here, follow_redirects=False, cookies=no_cookies
+    )
+
+
+@lru_cache(maxsize=1)
+def _decoding(process: int) -> dict[str, bool]:
+    """Return which data nodes decode a path twice, by `HOST:PORT`."""
+    return {}
+
+
+@contextmanager
+def _answering(node: str, *, is_data_node: bool) -> Iterator[None]:
+    try:
+        yield
+    except httpx.TransportError as exc:
+        raise NoAnswerError(node, exc, is_data_node=is_data_node) from exc
+
+
+def _check(answer: httpx.Response) -> None:
+    """Raise the error that an answer, read already, stands for."""
+    status = answer.status_code
+    if answer.is_success or answer.is_redirect:
+        return
+    if status == 401:
+        raise HdfsFault(status, "AuthenticationException", "")
+    told = _parsed(answer).get("RemoteException") if "json" in answer.headers.get("content-type", "") else None
+    if isinstance(told, dict):
+        raise HdfsFault(status, str(told.get("exception", "")), str(told.get("message", "")))
+    if status >= 500:  # a gateway's, too
+        raise HdfsFault(status, "", f"status {status}")
+    is_page = "html" in answer.headers.get("content-type", "")
+    raise NotHdfsError(f"an HTML page with status {status}" if is_page else f"status {status}")
+
+
+def _parsed(answer: httpx.Response) -> dict[str, Any]:  # Any: parsed JSON
+    try:
+        found = json.loads(answer.content, strict=False)
+    except ValueError as exc:
+        raise NotHdfsError(f"status {answer.status_code} and no JSON") from exc
+    if not isinstance(found, dict):
+        raise NotHdfsError(f"status {answer.status_code} and JSON that is no object")
+    return found

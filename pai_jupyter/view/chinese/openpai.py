@@ -1,0 +1,227 @@
+"""OpenPAI: its job files and its clusters."""
+
+OPENPAI = {
+    # job files: what is wrong
+    "the version of a job file is 'v1' or 'v2', and not {a}.": "作业文件的版本是 'v1' 或 'v2'，而不是 {a}。",
+    "the job file": "作业文件",
+    "the job file is no object. It begins e.g. with {a}": "作业文件不是对象。其开头例如：{a}",
+    "the job file is no object. It begins e.g. with ": "作业文件不是对象。其开头例如：",
+    "the job file is no JSON: line {a}: {b}.": "作业文件不是 JSON：第 {a} 行：{b}。",
+    "the job file is no YAML: line {a}: {b}.": "作业文件不是 YAML：第 {a} 行：{b}。",
+    "the job file is no YAML: {a}.": "作业文件不是 YAML：{a}。",
+    "the job file is nested more than {a} deep.": "作业文件的嵌套超过 {a} 层。",
+    "the job file has a number that cannot be read.": "作业文件中有一个无法读取的数字。",
+    "the job file has {a}, which is no JSON.": "作业文件中有 {a}，它不是 JSON。",
+    "the job file has the name {a} twice in one object. Remove one of them.": (
+        "作业文件的一个对象中名称 {a} 出现了两次。请删除其中之一。"
+    ),
+    "the job file has {a} bytes; servers take {b}. Move data and code out of it.": (
+        "作业文件有 {a} 字节，而服务器最多接受 {b}。请将数据和代码移出该文件。"
+    ),
+    "the job file has more than {a} values.": "作业文件中的值超过 {a} 个。",
+    "the name {a} is there twice": "名称 {a} 出现了两次",
+    "reading YAML needs the package PyYAML. Type: %pip install pyyaml": (
+        "读取 YAML 需要软件包 PyYAML。请输入：%pip install pyyaml"
+    ),
+    "this is a job file of version 1 (`jobName`). Check it as v1, and name it *.pai.json": (
+        "这是版本 1 的作业文件（`jobName`）。请按 v1 检查，并命名为 *.pai.json"
+    ),
+    "this is a job file of version 2 (`protocolVersion`). Check it as v2, and name it *.pai.yaml": (
+        "这是版本 2 的作业文件（`protocolVersion`）。请按 v2 检查，并命名为 *.pai.yaml"
+    ),
+    "a name in `{a}`": "`{a}` 中的名称",
+    "a name in `{a}` is {b}; use {c}.": "`{a}` 中的名称是 {b}；请使用{c}。",
+    "a name in `{a}` has {b} characters; it may have {c}.": "`{a}` 中的名称有 {b} 个字符，最多可有 {c} 个。",
+    "{a} is {b}; it must be {c}.": "{a} 是 {b}，应为：{c}。",
+    "{a} is {b}; it must be one of {c}.": "{a} 是 {b}，应为以下之一：{c}。",
+    "{a} is {b}; it must be from {c} to {d}.": "{a} 是 {b}，应在 {c} 到 {d} 之间。",
+    "{a} is {b}; use {c}.": "{a} 是 {b}；请使用{c}。",
+    "{a} has no field {b}. Did you mean {c}?": "{a} 没有字段 {b}。您是否要写 {c}？",
+    "{a} has no field {b}; it has {c}.": "{a} 没有字段 {b}；它有 {c}。",
+    "{a} has {b} characters; it may have {c}.": "{a} 有 {b} 个字符，最多可有 {c} 个。",
+    "{a} is empty. Give it a value.": "{a} 为空。请赋值。",
+    "{a} is empty. Give it at least one entry.": "{a} 为空。请至少加入一项。",
+    "`{a}` is missing. Add it.": "缺少 `{a}`。请补上。",
+    "`{a}` is {b}, but the role has {c} tasks. Give {d} at most.": "`{a}` 是 {b}，但该角色只有 {c} 个任务。最多可为 {d}。",
+    "`{a}.{b}` is {c}, but the role has {d} tasks. Give {e} at most.": (
+        "`{a}.{b}` 是 {c}，但该角色只有 {d} 个任务。最多可为 {e}。"
+    ),
+    "`{a}.shmMB` is {b}, but `memoryMB` is {c}. Give {d} at most.": (
+        "`{a}.shmMB` 是 {b}，但 `memoryMB` 是 {c}。最多可为 {d}。"
+    ),
+    "`{a}` ends at port {b}; the last one is {c}.": "`{a}` 结束于端口 {b}，而最后一个端口是 {c}。",
+    "`{a}` has the {b} {c} twice. Rename one of them.": "`{a}` 中的 {b} {c} 出现了两次。请重命名其中之一。",
+    "`deployments` has the name {a} twice. Rename one of them.": "`deployments` 中的名称 {a} 出现了两次。请重命名其中之一。",
+    "`prerequisites` has the name {a} twice for one type. Rename one of them.": (
+        "`prerequisites` 中同一类型的名称 {a} 出现了两次。请重命名其中之一。"
+    ),
+    "`{a}` names {b}, which `{c}` does not have; it has {d}.": "`{a}` 指定了 {b}，但 `{c}` 中没有它；其中有 {d}。",
+    "`{a}.{b}` has both `skuType` and `pinnedCellId`. Give one of them.": (
+        "`{a}.{b}` 同时有 `skuType` 和 `pinnedCellId`。请只给出其中之一。"
+    ),
+    "`{a}` refers to '${b}'; use $parameters, $secrets, $script, $output or $data.": (
+        "`{a}` 引用了 '${b}'；请使用 $parameters、$secrets、$script、$output 或 $data。"
+    ),
+    "`{a}` refers to '${b}', but the role has no field {c}. Add it.": (
+        "`{a}` 引用了 '${b}'，但该角色没有字段 {c}。请补上。"
+    ),
+    # what it is and what it must be
+    "text of {a} characters": "{a} 个字符的文本",
+    "empty text": "空文本",
+    "an object": "对象",
+    "a list": "列表",
+    "a huge number": "极大的数字",
+    "of no JSON type": "JSON 没有的类型",
+    "a whole number": "整数",
+    "true or false": "true 或 false",
+    "text or a number": "文本或数字",
+    "letters, digits and . _ ~": "字母、数字和 . _ ~",
+    "letters, digits and . _ -": "字母、数字和 . _ -",
+    "letters, digits and . _": "字母、数字和 . _",
+    "letters, digits and _": "字母、数字和 _",
+    "letters, digits, - and _": "字母、数字、- 和 _",
+    "letters, digits and _, with no digit in front": "字母、数字和 _，且不以数字开头",
+    # task roles
+    "PAI runs no jobs of the type {a}. Type --job-type with one of {b}, or choose another backend: --backend docker.": (
+        "PAI 不运行 {a} 类型的作业。请输入 --job-type 及以下之一：{b}，或选择其他后端：--backend docker。"
+    ),
+    "`--role {a}`: a role of TaskRoles has letters, digits and . _ ~ in its name, and no . in front. "
+    "Type e.g. --role worker={b}": (
+        "`--role {a}`：TaskRoles 的角色名由字母、数字和 . _ ~ 组成，且不以 . 开头。例如输入 --role worker={b}"
+    ),
+    # job files: warnings
+    "{name}: `cd $PAI_CODE_DIR` fails: it is an address in HDFS. The code lies in the working directory: cd $PAI_JOB_NAME": (
+        "{name}：`cd $PAI_CODE_DIR` 会失败：它是 HDFS 中的地址。代码在工作目录中：cd $PAI_JOB_NAME"
+    ),
+    "`cd $PAI_CODE_DIR` fails: it is an address in HDFS. The code lies in the working directory: cd $PAI_JOB_NAME": (
+        "`cd $PAI_CODE_DIR` 会失败：它是 HDFS 中的地址。代码在工作目录中：cd $PAI_JOB_NAME"
+    ),
+    "{name}: a failure before the last `|` is not seen. Put in front: set -o pipefail;": (
+        "{name}：最后一个 `|` 之前的失败不会被发现。请在前面加上：set -o pipefail;"
+    ),
+    "a failure before the last `|` is not seen. Put in front: set -o pipefail;": (
+        "最后一个 `|` 之前的失败不会被发现。请在前面加上：set -o pipefail;"
+    ),
+    "{name}: a failure before the last `|` is not seen. Put at the top: set -o pipefail": (
+        "{name}：最后一个 `|` 之前的失败不会被发现。请在文件开头加上：set -o pipefail"
+    ),
+    "{name}, line {n}: the exit code is dropped, so the job succeeds where this fails. Use subprocess.check_call, "
+    "or pass it to sys.exit.": (
+        "{name} 第 {n} 行：退出码被丢弃，因此这里失败时作业仍会成功。请使用 subprocess.check_call，或将它传给 sys.exit。"
+    ),
+    "`killAllOnCompletedTaskNumber` has no effect any more. Use minSucceededTaskCount of a role.": (
+        "`killAllOnCompletedTaskNumber` 已不再有效。请使用角色的 minSucceededTaskCount。"
+    ),
+    "{name}: where a line of `commands` fails, new servers go on with the next. Begin with: set -e": (
+        "{name}：`commands` 的一行失败时，新的服务器会继续执行下一行。请以 set -e 开头"
+    ),
+    # clusters
+    "no cluster of OpenPAI is known. Type: %pai_openpai cluster add NAME HOST USER": (
+        "没有已知的 OpenPAI 集群。请输入：%pai_openpai cluster add NAME HOST USER"
+    ),
+    "there is no cluster {a}; there are {b}.": "没有集群 {a}；现有 {b}。",
+    "{a} is no address of a cluster. Give its host, e.g. pai.example.org": (
+        "{a} 不是集群的地址。请给出其主机名，例如 pai.example.org"
+    ),
+    "{a} is no user of OpenPAI; use letters, digits and . _ -": "{a} 不能作为 OpenPAI 的用户名；请使用字母、数字和 . _ -",
+    "{a} is no name of a cluster; use letters, digits and . _ -": "{a} 不能作为集群的名称；请使用字母、数字和 . _ -",
+    "'{a}' cannot be read. Correct it, or remove it and add the clusters again.": (
+        "无法读取 '{a}'。请改正它，或删除它并重新添加集群。"
+    ),
+    "what answers at {a} is no OpenPAI. Check the host: %pai_openpai cluster add NAME HOST USER": (
+        "{a} 上应答的不是 OpenPAI。请检查主机名：%pai_openpai cluster add NAME HOST USER"
+    ),
+    "nobody has given the password of {a} at {b} to this process. Type: %pai_openpai cluster add {c} {d} {e}": (
+        "当前进程没有 {a} 在 {b} 的密码。请输入：%pai_openpai cluster add {c} {d} {e}"
+    ),
+    "the cluster at {a} cannot be reached: {b}. Check the host and the network.": (
+        "无法连接位于 {a} 的集群：{b}。请检查主机名和网络。"
+    ),
+    "the cluster at {a} did not answer: {b}.": "位于 {a} 的集群没有应答：{b}。",
+    "the cluster refused {a}: {b}": "集群拒绝了{a}：{b}",
+    "{a} Give the password again: %pai_openpai cluster add NAME HOST USER": (
+        "{a} 请重新输入密码：%pai_openpai cluster add NAME HOST USER"
+    ),
+    "{a} Ask the cluster's administrator, or give another virtual cluster.": "{a} 请联系集群管理员，或换一个虚拟集群。",
+    "{a} Wait, and try again: it limits requests and submissions per hour.": (
+        "{a} 请稍后再试：集群限制了每小时的请求和提交次数。"
+    ),
+    "the cluster's answer is no JSON.": "集群的应答不是 JSON。",
+    "the cluster's answer is no list.": "集群的应答不是列表。",
+    "the cluster's answer to a login has no token.": "集群对登录的应答中没有令牌。",
+    "the cluster's answer about the job {a} has no jobStatus.": "集群关于作业 {a} 的应答中没有 jobStatus。",
+    "the cluster's list of logs has no log.": "集群的日志列表中没有日志。",
+    "the login of {a}": " {a} 的登录",
+    "the job {a}": "作业 {a}",
+    "to show the job {a}": "显示作业 {a}",
+    "to stop the job {a}": "停止作业 {a}",
+    "to list jobs": "列出作业",
+    "to show a log": "显示日志",
+    "this cluster (v1.x) takes job files of version 2 only, and this one is of version 1. Write it as *.pai.yaml": (
+        "该集群（v1.x）只接受版本 2 的作业文件，而此文件是版本 1。请改写为 *.pai.yaml"
+    ),
+    # %pai_openpai
+    "cluster": "集群",
+    "{a} is good.": "{a} 没有问题。",
+    "password of {a} at {b}: ": "{a} 在 {b} 的密码：",
+    "Type: %pai_openpai cluster add NAME HOST USER, or: cluster list, or: cluster use NAME": (
+        "请输入：%pai_openpai cluster add NAME HOST USER，或 cluster list，或 cluster use NAME"
+    ),
+    "no cluster is known. Type: %pai_openpai cluster add NAME HOST USER": (
+        "没有已知的集群。请输入：%pai_openpai cluster add NAME HOST USER"
+    ),
+    "{a} cannot be read: {b}.": "无法读取 {a}：{b}。",
+    "give one job file, e.g. %pai_openpai {a} job.pai.yaml": "请给出一个作业文件，例如 %pai_openpai {a} job.pai.yaml",
+    "`--image-map {a}` is not of the form PATTERN=LOCAL": "`--image-map {a}` 不是 PATTERN=LOCAL 的形式",
+    "a simulation needs Docker. Type: %pip install 'pai_jupyter[docker]'": (
+        "模拟需要 Docker。请输入：%pip install 'pai_jupyter[docker]'"
+    ),
+    "no installed backend runs job files.": "没有已安装的后端可以运行作业文件。",
+    "this machine has no GPUs, so the simulation runs without those that the job asks for.": (
+        "本机没有 GPU，因此模拟运行时没有作业所要求的 GPU。"
+    ),
+    "the files are {a} bytes; a cluster takes {b}. Name fewer: --upload GLOB": (
+        "这些文件有 {a} 字节，而集群最多接受 {b}。请减少文件：--upload GLOB"
+    ),
+    "'{a}' cannot be read. Correct it, or type --upload GLOB": "无法读取 '{a}'。请改正它，或输入 --upload GLOB",
+    "submitting does not copy files to `codeDir`, and {a} would be missing in the task. Copy them to a directory of HDFS: "
+    '%pai_hdfs put . /PATH, name that directory as `codeDir`, and write "pai.job.upload.enabled": false to '
+    ".vscode/settings.json beside the job file.": (
+        "提交时不会把文件复制到 `codeDir`，因此任务中会缺少 {a}。请把它们复制到 HDFS 的目录：%pai_hdfs put . /PATH，以该目录为 "
+        '`codeDir`，并在作业文件旁的 .vscode/settings.json 中写入 "pai.job.upload.enabled": false。'
+    ),
+    "a job file": "作业文件",
+    "simulation": "模拟",
+    # jobs there
+    "job {a} has no output {b}.": "作业 {a} 没有输出 {b}。",
+    "(submitted elsewhere)": "（在别处提交）",
+    "OpenPAI runs several tasks as TaskRoles, not as {a}. Type --job-type TaskRoles": (
+        "OpenPAI 以 TaskRoles 运行多个任务，而不是 {a}。请输入 --job-type TaskRoles"
+    ),
+    "the option {a}.job holds a secret, and options are kept in records. Write {b} in its place, and give the value to "
+    "`environments` under the name {c}.": (
+        "选项 {a}.job 含有密钥，而选项会保存在记录中。请在其位置写 {b}，并在 `environments` 中以名称 {c} 给出值。"
+    ),
+    "the job file names the variable {a} in place of a secret, whose value is in no record. Set {b} in os.environ, then submit "
+    "the file again.": (
+        "作业文件以变量 {a} 代替密钥，其值不在任何记录中。请先在 os.environ 中设置 {b}，再重新提交该文件。"
+    ),
+    "OpenPAI needs an image. Type e.g. --image python:3.11": "OpenPAI 需要镜像。例如输入 --image python:3.11",
+    "OpenPAI has no instance types, and `instance_type` is {a}. Leave it out, and say what a task needs: --option {b}.gpus=1": (
+        "OpenPAI 没有实例规格，而 `instance_type` 是 {a}。请不要指定它，而是说明任务的需要：--option {b}.gpus=1"
+    ),
+    "input {a} is {b}, which a task of OpenPAI cannot reach. Read it in the script from a storage of the cluster.": (
+        "输入 {a} 是 {b}，OpenPAI 的任务无法访问。请在脚本中从集群的存储读取。"
+    ),
+    "`source_dir` is {a}; OpenPAI takes a directory of this machine.": "`source_dir` 是 {a}；OpenPAI 接受本机的目录。",
+    "the code is packed {a} bytes; on a cluster without HDFS it may have {b}. Leave files out by .paiignore, or bake the code "
+    "into an image.": (
+        "代码打包后有 {a} 字节；在没有 HDFS 的集群上最多可为 {b}。请用 .paiignore 排除文件，或将代码放入镜像。"
+    ),
+    "output {a} of job {b} cannot be reached from here: the cluster has no HDFS. It lies in the storage that the job named "
+    "(--option openpai.storage=NAME), else it is gone with its task. Where that storage is mounted here, say it: "
+    "--option openpai.storage_at=DIRECTORY": (
+        "无法从这里访问作业 {b} 的输出 {a}：集群没有 HDFS。它在作业指定的存储中（--option openpai.storage=NAME），否则已随任务消失。"
+        "如果该存储挂载在本机，请说明：--option openpai.storage_at=DIRECTORY"
+    ),
+}

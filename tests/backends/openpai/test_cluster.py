@@ -1,0 +1,247 @@
+"""A cluster that refuses, limits, drops and ends what it is asked for: what comes of login, submission and following."""
+
+import json
+import os
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pai_jupyter.backends.openpai.backend import OpenPaiBackend
+from pai_jupyter.backends.openpai.clusters import Secret, cluster_of, hold_secret
+from pai_jupyter.backends.openpai.rest.connection import ClusterConnection, token_end
+from pai_jupyter.backends.openpai.rest.jobs import STATUSES, ClusterJobs, report_of
+from pai_jupyter.errors import (
+    AuthError,
+    BackendError,
+    LimitExceededError,
+    NotFoundError,
+    ProtocolError,
+    UnavailableError,
+)
+from pai_jupyter.events import LogChunk, Notice, Status, StatusChanged
+from pai_jupyter.package import build
+from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.store import JobRecord, JobStore, home
+from tests.support.openpai_cluster import LabCluster
+from tests.support.openpai_files import V1, V2, changed
+
+
+@pytest.fixture
+async def connection(lab: LabCluster) -> AsyncIterator[ClusterConnection]:
+    connection = ClusterConnection(lab.cluster)
+    yield connection
+    await connection.aclose()
+
+
+@pytest.fixture
+async def backend(lab: LabCluster) -> AsyncIterator[OpenPaiBackend]:
+    backend = OpenPaiBackend()
+    yield backend
+    await backend.aclose()
+
+
+async def submitted(backend: OpenPaiBackend, folder: Path, command: str, job_id: str) -> JobRef:
+    spec = JobSpec(name="a", command=command, image_uri="python:3.11")
+    job_id = f"{job_id}-{time.monotonic_ns()}"
+    JobStore().create(JobRecord(id=job_id, spec=spec, backend="openpai", created=0.0))
+    return await backend.submit(spec, build(None, to=folder / f"{job_id}.tar.gz", files={}), job_id=job_id)
+
+
+# --- who answers -------------------------------------------------------------------------------------------------
+
+
+async def test_the_generation_is_found_by_asking(lab: LabCluster, connection: ClusterConnection) -> None:
+    assert await connection.generation() == {"v0.14": "yarn", "v1.x": "kubernetes"}[lab.version]
+
+
+async def test_what_is_no_openpai_is_said() -> None:
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, text="hello"))
+    connection = ClusterConnection(cluster_of("a", "example.invalid", "bob"), transport=transport)
+    with pytest.raises(ProtocolError, match=r"what answers at http://example.invalid is no OpenPAI\. Check the host"):
+        await connection.generation()
+
+
+async def test_a_cluster_that_nobody_reaches_is_named() -> None:
+    connection = ClusterConnection(cluster_of("a", "127.0.0.1:9", "bob"))
+    with pytest.raises(UnavailableError, match=r"the cluster at http://127.0.0.1:9 cannot be reached"):
+        await connection.generation()
+
+
+# --- login -------------------------------------------------------------------------------------------------------
+
+
+async def test_a_wrong_password_is_refused_without_being_shown(lab: LabCluster, connection: ClusterConnection) -> None:
+    hold_secret(lab.cluster, Secret(kind="password", value="not-the-password"))
+    with pytest.raises(AuthError, match="Password is incorrect") as error:
+        await ClusterJobs(connection).get("a")
+    assert "not-the-password" not in str(error.value)
+
+
+async def test_a_token_that_is_no_longer_taken_is_replaced_once(lab: LabCluster, connection: ClusterConnection) -> None:
+    jobs = ClusterJobs(connection)
+    await jobs.newest()
+    lab.fault("expired-token", times=1)
+    assert isinstance(await jobs.newest(), list)
+    lab.fault("expired-token", times=2)
+    with pytest.raises(AuthError):
+        await jobs.newest()
+
+
+async def test_a_token_that_was_given_is_used_and_not_replaced(lab: LabCluster, connection: ClusterConnection) -> None:
+    hold_secret(lab.cluster, Secret(kind="token", value="eyJ.eyJ.not"))
+    with pytest.raises(AuthError) as error:
+        await connection.ask("PUT", "/api/v2/jobs/a~b/executionType", "to stop", body={"value": "STOP"}) if (
+            lab.version == "v1.x"
+        ) else await connection.ask("POST", "/api/v2/jobs", "a job", text="a: b", kind="text/yaml")
+    assert "eyJ" not in str(error.value)
+
+
+def test_the_end_of_a_token_is_read_from_it() -> None:
+    assert token_end("e30.eyJleHAiOiAxNzAwMDAwMDAwfQ.x") == 1_700_000_000
+    assert token_end("e30.e30.x") == token_end("secret") == token_end("a.b.c") == 0
+
+
+# --- refusals ----------------------------------------------------------------------------------------------------
+
+
+async def test_limits_are_waited_for_where_the_server_says_how_long(lab: LabCluster) -> None:
+    answers = iter([httpx.Response(429, headers={"Retry-After": "0"}, text="Too many"), httpx.Response(200, json=[])])
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/authn/info"):
+            return httpx.Response(200, json={"authn_type": "basic"})
+        if request.url.path.endswith("/login"):
+            return httpx.Response(200, json={"token": "t"})
+        return (
+            next(answers) if request.url.path.endswith("/v1/jobs") else httpx.Response(404, json={"code": "NoApiError"})
+        )
+
+    connection = ClusterConnection(lab.cluster, transport=httpx.MockTransport(answer))
+    assert await ClusterJobs(connection).newest() == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "said"),
+    [
+        ("no-permission", AuthError, "not allowed to do this operation. Ask the cluster's administrator"),
+        ("throttling", LimitExceededError, "Wait, and try again"),
+        ("server-error", UnavailableError, "Service Unavailable"),
+        ("html", UnavailableError, "the cluster refused to list jobs"),
+    ],
+)
+async def test_a_refusal_says_what_and_what_to_do(
+    lab: LabCluster, connection: ClusterConnection, fault: str, error: type[BackendError], said: str
+) -> None:
+    jobs = ClusterJobs(connection)
+    await jobs.newest()
+    lab.fault(fault)
+    with pytest.raises(error, match=said.replace(".", r"\.")):
+        await jobs.newest()
+
+
+async def test_what_the_servers_schema_refuses_is_told_by_its_fields(connection: ClusterConnection) -> None:
+    with pytest.raises(BackendError, match=r"`taskRoles` is missing"):
+        await connection.ask(
+            "POST",
+            "/api/v2/jobs",
+            "the job",
+            text='{"protocolVersion": 2, "name": "a", "type": "job"}',
+            kind="text/yaml",
+        )
+
+
+async def test_a_job_file_of_version_1_is_for_old_clusters(lab: LabCluster, connection: ClusterConnection) -> None:
+    jobs, name = ClusterJobs(connection), f"demo.{time.monotonic_ns()}"
+    text = json.dumps(changed(V1, {"jobName": name, "taskRoles/0/command": "true"}))
+    if lab.version == "v1.x":
+        with pytest.raises(ProtocolError, match="takes job files of version 2 only"):
+            await jobs.submit(name, text, "v1")
+        return
+    await jobs.submit(name, text, "v1")
+    await jobs.submit(name, text, "v1")
+    assert (await jobs.get(name)).report.status is not Status.UNKNOWN
+
+
+async def test_a_submission_without_an_answer_is_looked_for(lab: LabCluster, connection: ClusterConnection) -> None:
+    jobs, name = ClusterJobs(connection), f"demo_{time.monotonic_ns()}"
+    text = json.dumps(changed(V2, {"name": name, "taskRoles/worker/commands": ["true"]}))
+    lost = [True]
+
+    async def losing(request: httpx.Request) -> None:
+        if request.method == "POST" and request.url.path.endswith("/jobs") and lost:
+            lost.clear()
+            raise httpx.ReadTimeout("lost", request=request)
+
+    await connection.generation()
+    connection._http.event_hooks["request"].append(losing)
+    await jobs.submit(name, text, "v2")
+    assert (await jobs.get(name)).report.status is not Status.UNKNOWN
+
+
+# --- following ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["truncated", "server-error", "throttling", "html"])
+async def test_a_fault_while_following_loses_nothing(
+    lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path, fault: str
+) -> None:
+    ref = await submitted(backend, tmp_path, "seq 1 20000", fault)
+    lab.fault(fault, action="OpenPAI:GET", times=3)
+    events = [event async for event in backend.follow(ref, {})]
+    log = b"".join(event.data for event in events if isinstance(event, LogChunk))
+    assert log == b"".join(b"%d\n" % number for number in range(1, 20001))
+    assert sum(isinstance(event, Notice) for event in events) <= 1
+    assert isinstance(events[-1], StatusChanged)
+    assert events[-1].status is Status.SUCCEEDED
+
+
+async def test_a_failed_job_says_why(backend: OpenPaiBackend, tmp_path: Path) -> None:
+    ref = await submitted(backend, tmp_path, "exit 3", "fails")
+    *_, end = [event async for event in backend.follow(ref, {})]
+    assert isinstance(end, StatusChanged)
+    assert (end.status, end.exit_code) == (Status.FAILED, 3)
+    assert "exit code 3" in end.reason
+
+
+async def test_the_jobs_of_the_cluster_are_listed_once_in_a_while(backend: OpenPaiBackend, tmp_path: Path) -> None:
+    ref = await submitted(backend, tmp_path, "true", "listed")
+    names = [job.ref.data["name"] for job in await backend.recorded()]
+    assert ref.data["name"] in names
+    await submitted(backend, tmp_path, "true", "later")
+    assert [job.ref.data["name"] for job in await backend.recorded()] == names
+
+
+async def test_a_job_of_another_cluster_is_not_found(backend: OpenPaiBackend) -> None:
+    with pytest.raises(NotFoundError):
+        await backend.find("nobody")
+
+
+# --- words and secrets -------------------------------------------------------------------------------------------
+
+
+def test_every_documented_word_has_a_status() -> None:
+    assert set(STATUSES) == {"WAITING", "RUNNING", "STOPPING", "SUCCEEDED", "STOPPED", "FAILED", "UNKNOWN"}
+    assert report_of({"state": "NEW_WORD"}).status is Status.UNKNOWN
+
+
+def test_a_reason_is_what_the_cluster_says_for_people() -> None:
+    spec = {"phrase": "PAIRuntimeOOM", "reason": "out of memory", "solution": "ask for more"}
+    assert report_of({"state": "FAILED", "appExitSpec": spec}).reason == "PAIRuntimeOOM; out of memory; ask for more"
+    assert report_of({"state": "FAILED", "appExitCode": 7}).reason == "exit code 7"
+
+
+async def test_no_secret_is_in_any_file_but_the_one_that_was_asked_for(
+    lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path
+) -> None:
+    ref = await submitted(backend, tmp_path, "true", "secret")
+    tokens = [connection._token for connection in backend._connections.values()]
+    secrets = [lab.password, *filter(None, tokens)]
+    kept = home() / "openpai" / "secrets.json"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    found = [path for path in home().rglob("*") if path.is_file() and path != kept]
+    assert found
+    assert not [path for path in found if any(secret.encode() in path.read_bytes() for secret in secrets)]
+    assert not any(secret in f"{ref} {backend._connections} {os.environ}" for secret in secrets)

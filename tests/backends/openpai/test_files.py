@@ -1,0 +1,130 @@
+"""Job files as jobs, the files that travel with them, and the clusters of a user."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter import contract
+from pai_jupyter.backends.openpai import files
+from pai_jupyter.backends.openpai.clusters import (
+    Secret,
+    add_cluster,
+    cluster_of,
+    clusters,
+    find_cluster,
+    hold_secret,
+    secret_of,
+    use_cluster,
+)
+from pai_jupyter.errors import SpecError
+from pai_jupyter.store import home
+from tests.support.openpai_files import SEED, V2, changed
+
+SETTINGS = {  # the seed's
+    "pai.job.upload.enabled": True,
+    "pai.job.upload.exclude": [],
+    "pai.job.upload.include": ["**/*.py", "**/*.sh"],
+    "pai.job.generateJobName.enabled": True,
+}
+
+
+def test_the_seeds_job_is_simulated_with_its_own_names() -> None:
+    spec, notes = files.local_job(SEED, user="bob", images=[("vzich/*", "mine:1")])
+    [role] = spec.roles
+    assert (spec.name, role.name, role.image_uri, role.memory) == ("train_couplet_demo", "demo_001", "mine:1", 8192)
+    assert "cd train_couplet_demo && ls -al" in str(role.command)
+    assert spec.environments["PAI_JOB_NAME"] == "bob~train_couplet_demo"
+    assert spec.environments["PAI_CODE_DIR"] == "/bob/train_couplet_demo"
+    assert role.instance_type == "local_gpu" or notes == [
+        "this machine has no GPUs, so the simulation runs without those that the job asks for."
+    ]
+
+
+def test_parameters_deployments_and_counts_of_version_2_are_filled_in() -> None:
+    deployed = [
+        {"name": "prod", "taskRoles": {"worker": {"preCommands": ["echo first"], "postCommands": ["echo last"]}}}
+    ]
+    config = changed(V2, {"deployments": deployed, "defaults/deployment": "prod", "parameters/epochs": [7]})
+    config["taskRoles"]["worker"]["commands"] = ["train <% $parameters.epochs[0] %> <% $parameters.epochs[9] %>"]
+    spec, _ = files.local_job(json.dumps(config), user="bob")
+    [role] = spec.roles
+    assert "echo first\ntrain 7 <% $parameters.epochs[9] %>\necho last" in str(role.command)
+    [completion] = contract.completions(spec)
+    assert (completion.failures, completion.successes) == (1, 2)
+
+
+def test_a_job_file_for_a_cluster_travels_whole() -> None:
+    spec = files.cluster_job(SEED, cluster="lab", user="bob")
+    assert spec.options == {"openpai.job": json.loads(SEED), "openpai.cluster": "lab"}
+    assert [role.name for role in spec.roles] == ["demo_001"]
+
+
+def test_a_wrong_job_file_is_refused_with_every_sentence() -> None:
+    with pytest.raises(SpecError, match=r"(?s)`image` is missing.*`taskRoles` is missing"):
+        files.cluster_job('{"jobName": "a"}', cluster=None, user="bob")
+
+
+@pytest.mark.parametrize(
+    ("settings", "patterns", "names"),
+    [
+        (None, [], ["a.py", "deep/b.py", "train.sh"]),
+        (SETTINGS, [], ["a.py", "deep/b.py", "train.sh"]),
+        ({**SETTINGS, "pai.job.upload.exclude": ["deep/*"]}, [], ["a.py", "train.sh"]),
+        ({**SETTINGS, "pai.job.upload.enabled": False}, [], []),
+        (SETTINGS, ["*.txt"], ["data.txt"]),
+    ],
+)
+def test_the_files_of_the_settings_travel(
+    tmp_path: Path, settings: dict[str, object] | None, patterns: list[str], names: list[str]
+) -> None:
+    for name in ("a.py", "deep/b.py", "train.sh", "data.txt", ".hidden/c.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    if settings is not None:
+        (tmp_path / ".vscode").mkdir()
+        (tmp_path / ".vscode" / "settings.json").write_text(json.dumps(settings))
+    assert sorted(files.travelling(tmp_path, patterns)) == names
+
+
+def test_damaged_settings_are_named(tmp_path: Path) -> None:
+    (tmp_path / ".vscode").mkdir()
+    (tmp_path / ".vscode" / "settings.json").write_text("[")
+    with pytest.raises(SpecError, match=r"settings.json' cannot be read. Correct it, or type --upload GLOB"):
+        files.travelling(tmp_path)
+
+
+# --- clusters ----------------------------------------------------------------------------------------------------
+
+
+def test_the_cluster_that_was_added_or_chosen_last_is_meant() -> None:
+    for name in ("a", "b"):
+        add_cluster(cluster_of(name, f"{name}.example.org", "bob"))
+    assert (find_cluster().name, list(clusters())) == ("b", ["b", "a"])
+    use_cluster("a")
+    assert find_cluster().address == "http://a.example.org"
+    with pytest.raises(SpecError, match=r"there is no cluster 'c'; there are a, b\."):
+        find_cluster("c")
+
+
+def test_without_a_cluster_it_is_said_how_to_add_one() -> None:
+    with pytest.raises(SpecError, match=r"Type: %pai_openpai cluster add NAME HOST USER"):
+        find_cluster()
+
+
+@pytest.mark.parametrize(("host", "user"), [("ftp://a", "bob"), ("", "bob"), ("a:b@c", "bob"), ("a", "b b"), ("a", "")])
+def test_what_cannot_be_a_cluster_is_refused(host: str, user: str) -> None:
+    with pytest.raises(SpecError):
+        cluster_of("a", host, user)
+
+
+def test_a_secret_is_written_only_where_that_was_asked_for() -> None:
+    cluster = cluster_of("a", "a.example.org", "bob")
+    add_cluster(cluster)
+    hold_secret(cluster, Secret(kind="password", value="hush-hush"))
+    assert "hush-hush" not in f"{secret_of(cluster)}"
+    assert not [path for path in home().rglob("*") if path.is_file() and b"hush-hush" in path.read_bytes()]
+    hold_secret(cluster, Secret(kind="password", value="hush-hush"), is_kept=True)
+    kept = home() / "openpai" / "secrets.json"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert b"hush-hush" in kept.read_bytes()

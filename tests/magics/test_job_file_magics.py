@@ -1,0 +1,96 @@
+"""%pai_openpai: job files are checked, submitted to a cluster and simulated; clusters are added and chosen."""
+
+import getpass
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.jobs import list_jobs
+from tests.support.openpai_cluster import lab_cluster
+from tests.support.openpai_files import V1, V2, changed
+from tests.support.shells import Shell
+
+
+@pytest.fixture
+def shell() -> Iterator[Shell]:
+    with Shell() as shell:
+        yield shell
+
+
+@pytest.fixture
+def job_file(tmp_path: Path) -> Path:
+    path = tmp_path / "job.pai.yaml"
+    path.write_text(json.dumps(changed(V2, {"taskRoles/worker/commands": ["echo hello $PAI_JOB_NAME"]})))
+    return path
+
+
+def test_a_job_file_is_checked(shell: Shell, job_file: Path, tmp_path: Path) -> None:
+    assert shell.run(f"%pai_openpai validate {job_file}").text == "job.pai.yaml is good.\n"
+    wrong = tmp_path / "wrong.pai.json"
+    wrong.write_text(json.dumps(changed(V1, {"taskRoles/0/taskNumber": 0, "taskRoles/0/command": "a | b"})))
+    (tmp_path / "run.py").write_text("import os\nos.system('train')\n")
+    lines = shell.run(f"%pai_openpai validate {wrong}").text.splitlines()
+    assert lines[0] == "`taskRoles[0].taskNumber` is 0; it must be from 1 to 10000."
+    assert lines[1].startswith("demo_001: a failure before the last `|` is not seen")
+    assert lines[2].startswith("run.py, line 2: the exit code is dropped")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("validate", "give one job file, e.g. %pai_openpai validate job.pai.yaml"),
+        ("submit nothing.pai.yaml", "cannot be read: No such file or directory."),
+        ("cluster add lab", "Type: %pai_openpai cluster add NAME HOST USER, or: cluster list"),
+        ("cluster use lab", "no cluster of OpenPAI is known"),
+    ],
+)
+def test_what_cannot_be_done_is_said(shell: Shell, line: str, said: str) -> None:
+    assert said in str(shell.run(f"%pai_openpai {line}").error)
+
+
+def test_a_job_file_is_submitted_to_the_cluster_that_was_added(
+    shell: Shell, job_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with lab_cluster(tmp_path / "cluster", "v1.x") as lab:
+        monkeypatch.setattr(getpass, "getpass", lambda prompt: lab.password)
+        shown = shell.run(f"%pai_openpai cluster add lab {lab.emulator.address} {lab.user}").text
+        assert lab.emulator.address in shown
+        assert lab.password not in shown
+        done = shell.run(f"%pai_openpai submit {job_file}")
+        assert done.error is None
+        assert "hello demo_1_" in done.text
+
+
+def test_files_for_a_code_directory_are_refused_until_they_are_put_there(shell: Shell, tmp_path: Path) -> None:
+    with lab_cluster(tmp_path / "cluster", "v0.14") as lab:
+        lab.know()
+        folder = tmp_path / "job"
+        (folder / ".vscode").mkdir(parents=True)
+        (folder / "train.py").write_text("print(1)")
+        job_file = folder / "job.pai.json"
+        job_file.write_text(json.dumps(changed(V1, {"codeDir": "/code", "taskRoles/0/command": "echo begun"})))
+        refused = str(shell.run(f"%pai_openpai submit {job_file}").error)
+        assert (
+            "'train.py' would be missing in the task. Copy them to a directory of HDFS: %pai_hdfs put . /PATH"
+            in refused
+        )
+        assert list_jobs() == []
+        (folder / ".vscode" / "settings.json").write_text('{"pai.job.upload.enabled": false}')
+        done = shell.run(f"%pai_openpai submit {job_file}")
+        assert done.error is None
+        assert "begun" in done.text
+
+
+@pytest.mark.docker
+def test_a_job_file_is_simulated_in_containers_with_the_files_beside_it(
+    shell: Shell, tmp_path: Path, test_image: str
+) -> None:
+    (tmp_path / "train.sh").write_text("echo trained as $PAI_CURRENT_TASK_ROLE_NAME\n")
+    command = "cd $PAI_JOB_NAME && sh train.sh"
+    job_file = tmp_path / "job.pai.json"
+    job_file.write_text(json.dumps(changed(V1, {"taskRoles/0/command": command, "image": "vzich/poet"})))
+    done = shell.run(f"%pai_openpai simulate {job_file} --image-map vzich/*={test_image}")
+    assert done.error is None
+    assert done.text.count("trained as demo_001") == 2

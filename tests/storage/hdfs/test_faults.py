@@ -1,0 +1,189 @@
+"""Faults between storage and HDFS, which only the emulated one has: lost answers, breaks, pages, other data nodes."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pai_jupyter.emulator.state.faults import FaultName
+from pai_jupyter.errors import (
+    AuthError,
+    BackendError,
+    LimitExceededError,
+    NotFoundError,
+    PaiJupyterError,
+    ProtocolError,
+    SpecError,
+    UnavailableError,
+)
+from pai_jupyter.storage import Storage, open_storage
+from pai_jupyter.storage.hdfs import HdfsAccess, connection
+from pai_jupyter.storage.hdfs.faults import HdfsFault, translate
+from tests.support.hdfs import EmulatedHdfs, ask, emulated, open_hdfs, place, uri
+from tests.support.storages import read_tree
+
+MEGABYTE = 1024 * 1024
+
+
+@pytest.fixture
+def there(emulated_hdfs: EmulatedHdfs) -> Iterator[str]:
+    with place(emulated_hdfs, "there") as path:
+        yield path
+    emulated_hdfs.emulator.faults.clear()
+
+
+@pytest.fixture
+def storage(emulated_hdfs: EmulatedHdfs, there: str) -> Storage:
+    return open_hdfs(emulated_hdfs, there)
+
+
+def listed(hdfs: EmulatedHdfs, path: str) -> list[str]:
+    return [
+        status["pathSuffix"] for status in ask(hdfs, "GET", path, "LISTSTATUS").json()["FileStatuses"]["FileStatus"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fault", "action"),
+    [
+        (FaultName.DROPPED, "HDFS:CREATE"),
+        (FaultName.DROPPED, "HDFS-DATA:CREATE"),
+        (FaultName.LOST_ANSWER, "HDFS-DATA:CREATE"),
+        (FaultName.LOST_ANSWER, "HDFS:RENAME"),
+        (FaultName.LOST_ANSWER, "HDFS:GETFILESTATUS"),
+        (FaultName.HTML, "HDFS:RENAME"),
+        (FaultName.SERVER_ERROR, "HDFS-DATA:CREATE"),
+        (FaultName.DATA_NODE_AWAY, "HDFS:CREATE"),
+        (FaultName.CUT, "HDFS-DATA:CREATE"),
+    ],
+)
+def test_an_upload_survives_one_fault(
+    emulated_hdfs: EmulatedHdfs, storage: Storage, there: str, fault: FaultName, action: str
+) -> None:
+    content = os.urandom(3 * MEGABYTE)
+    emulated_hdfs.fail(fault, action)
+    storage.put("file", content)
+    assert storage.read("file") == content
+    assert listed(emulated_hdfs, there) == ["file"]
+    assert emulated_hdfs.emulator.faults.rules[0].times == 0
+
+
+@pytest.mark.parametrize("fault", [FaultName.DROPPED, FaultName.TRUNCATED, FaultName.SERVER_ERROR])
+def test_a_download_survives_one_fault(
+    emulated_hdfs: EmulatedHdfs, storage: Storage, tmp_path: Path, fault: FaultName
+) -> None:
+    content = os.urandom(3 * MEGABYTE)
+    storage.put("file", content)
+    emulated_hdfs.fail(fault, "HDFS-DATA:OPEN")
+    storage.get("file", tmp_path / "copy")
+    assert read_tree(tmp_path) == {"copy": content}
+
+
+def test_a_download_that_is_always_cut_leaves_nothing(
+    emulated_hdfs: EmulatedHdfs, storage: Storage, tmp_path: Path
+) -> None:
+    storage.put("file", bytes(MEGABYTE))
+    emulated_hdfs.fail(FaultName.TRUNCATED, "HDFS-DATA:OPEN", times=None)
+    with pytest.raises(UnavailableError, match=r"data node 127\.0\.0\.1:\d+ breaks the connection"):
+        storage.get("file", tmp_path / "copy")
+    assert read_tree(tmp_path) == {}
+
+
+@pytest.mark.parametrize("service", ["HDFS", "HDFS-DATA"])
+def test_a_node_that_does_not_answer_is_given_up(
+    emulated_hdfs: EmulatedHdfs, storage: Storage, service: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage.put("file", b"x")
+    monkeypatch.setattr(connection._client(os.getpid(), True), "timeout", httpx.Timeout(0.2))
+    emulated_hdfs.fail(FaultName.SLOW, f"{service}:OPEN", times=3, seconds=1)
+    node = "data node" if service == "HDFS-DATA" else "name node"
+    with pytest.raises(UnavailableError, match=f"the {node} 127.* answers too slowly"):
+        storage.read("file")
+
+
+def test_nobody_at_the_address_is_told(storage: Storage) -> None:
+    nobody = open_storage(uri("x"), hdfs=HdfsAccess.of(user="alice", base="http://127.0.0.1:1"))
+    with pytest.raises(UnavailableError, match=r"the name node 127\.0\.0\.1:1 cannot be reached.*hdfs_url"):
+        list(nobody.list())
+
+
+def test_what_is_no_webhdfs_is_told(emulated_hdfs: EmulatedHdfs) -> None:
+    other = HdfsAccess.of(user="alice", base=emulated_hdfs.base.replace("/webhdfs/v1", "/elsewhere"))
+    with pytest.raises(ProtocolError, match=r"not WebHDFS .*an HTML page with status 404"):
+        list(open_storage(uri("x"), hdfs=other).list())
+
+
+def test_the_base_of_a_proxy_is_taken(emulated_hdfs: EmulatedHdfs, storage: Storage) -> None:
+    storage.put("50%/file", b"x")
+    proxied = HdfsAccess.of(user="alice", base=emulated_hdfs.base.replace("/webhdfs/v1", "/webhdfs/api/v1"))
+    assert open_storage(uri("there"), hdfs=proxied).read("50%/file") == b"x"
+
+
+def test_data_nodes_that_decode_a_path_once_get_it_as_it_is(tmp_path: Path) -> None:
+    with emulated(tmp_path / "hadoop3", is_decoding_twice=False) as hdfs, place(hdfs, "50%25") as path:
+        storage = open_hdfs(hdfs, path)
+        for name in ("50%.txt", "%41", "50%25.txt"):
+            storage.put(f"{name}/{name}", b"x")
+            assert storage.read(f"{name}/{name}") == b"x"
+        assert listed(hdfs, path) == ["%41", "50%.txt", "50%25.txt"]
+
+
+def test_no_cookie_is_kept(storage: Storage) -> None:
+    storage.put("file", b"x")
+    assert not connection._client(os.getpid(), True).cookies
+
+
+@pytest.mark.parametrize("user", ["1alice", "a b", "alice@x", "a/b", "$"])
+def test_a_user_that_webhdfs_refuses_is_told_before_a_request(user: str) -> None:
+    with pytest.raises(SpecError, match="hdfs_user"):
+        HdfsAccess.of(user=user)
+
+
+@pytest.mark.parametrize(
+    ("base", "completed"),
+    [
+        ("http://host:50070", "http://host:50070/webhdfs/v1"),
+        ("http://host:50070/", "http://host:50070/webhdfs/v1"),
+        ("https://host/webhdfs/api/v1/", "https://host/webhdfs/api/v1"),
+    ],
+)
+def test_a_base_is_completed(base: str, completed: str) -> None:
+    assert HdfsAccess.of(base=base).base == completed
+
+
+@pytest.mark.parametrize(
+    ("status", "name", "message", "kind", "sentence"),
+    [
+        (404, "FileNotFoundException", "File does not exist: /x", NotFoundError, "no such file"),
+        (403, "RemoteException", "Permission denied: user=a\n\tat org.x", AuthError, "another hdfs_user"),
+        (403, "RemoteException", "Cannot create file/x. Name node is in safe mode.\nIt", UnavailableError, "safe mode"),
+        (403, "RemoteException", "Invalid path name /a:b", SpecError, "no such name"),
+        (403, "RemoteException", "The DiskSpace quota of /x is exceeded", LimitExceededError, "space is used up"),
+        (403, "RemoteException", "this file lease is currently owned by x", UnavailableError, "somebody else writes"),
+        (403, "StandbyException", "Operation category READ", UnavailableError, "in reserve"),
+        (401, "AuthenticationException", "", AuthError, "Kerberos"),
+        (503, "", "status 503", UnavailableError, "HDFS fails"),
+        (403, "NewException", "what nobody knows", BackendError, "HDFS refuses"),
+    ],
+)
+def test_what_hadoop_says_becomes_a_sentence(
+    status: int, name: str, message: str, kind: type[PaiJupyterError], sentence: str
+) -> None:
+    error = translate(HdfsFault(status, name, message), "reading x")
+    assert type(error) is kind
+    assert sentence in str(error)
+    assert "\tat" not in str(error)
+
+
+@pytest.mark.parametrize("body", [b"{", b"[1]", b'{"FileStatus": {}}'])
+def test_an_answer_that_is_no_answer_is_no_traceback(body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(_request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, content=body, headers={"content-type": "application/json"})
+
+    with httpx.Client(transport=httpx.MockTransport(answer)) as client:
+        monkeypatch.setattr(connection, "_client", lambda *_: client)
+        storage = open_storage(uri("x"), hdfs=HdfsAccess.of(user="alice"))
+        with pytest.raises(ProtocolError, match="not WebHDFS"):
+            storage.head("file")
