@@ -1,10 +1,12 @@
 /**
  * The plugins of the labextension: the service, what draws jobs and runs in the output of cells and in tabs, the panel
- * and its commands, comparisons, a cell as a job, forms without a kernel, and the magics of a kernel.
+ * and its commands, comparisons, a cell as a job, job files of a cluster, forms without a kernel, and the magics of a
+ * kernel.
  */
 
 import { comparePlugin } from './lab/compare.js';
 import { formsPlugin } from './lab/forms.js';
+import { jobFilesPlugin } from './lab/jobfiles.js';
 import { jobsPlugin } from './lab/jobs.js';
 import { jobTabPlugin } from './lab/jobtab.js';
 import { magicsPlugin } from './lab/magics.js';
@@ -31,6 +33,7 @@ export default [
   commandsPlugin,
   comparePlugin,
   cellPlugin,
+  jobFilesPlugin,
   formsPlugin,
   magicsPlugin
 ];

@@ -4,6 +4,7 @@
     info           `BackendInfo`: a backend's properties, known without loading it  health   its checks
     capabilities   optional abilities, one small protocol each                     reports  job reports
     guard          makes a `BackendError` of whatever a third party's backend raises
+    shared_connections   a connection for all that use it at the same time
 
 No code decides by a backend's name: add a field or a capability here instead (tests/repository/test_backend_names.py). A third party's
 backend, installed by an entry point, has all features of ours.
@@ -58,7 +59,7 @@ from pai_jupyter.backends.installed import (
     request_options,
 )
 from pai_jupyter.backends.protocol import Backend, LogHome
-from pai_jupyter.backends.reports import ImageFacts, RemoteJob, StatusReport
+from pai_jupyter.backends.reports import ImageFacts, KnownCluster, RemoteJob, StatusReport
 
 __all__ = [
     "Backend",
@@ -73,6 +74,7 @@ __all__ = [
     "Inherits",
     "LOCAL_TYPES",
     "Listable",
+    "KnownCluster",
     "LogHome",
     "LooksIntoImages",
     "LosesJobs",

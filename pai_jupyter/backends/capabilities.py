@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from pai_jupyter.backends.reports import ImageFacts, RemoteJob
+from pai_jupyter.backends.reports import ImageFacts, KnownCluster, RemoteJob
 from pai_jupyter.spec import JobRef, JobSpec, Json
 
 if TYPE_CHECKING:
     from pai_jupyter.cloud.flow import FlowNode
     from pai_jupyter.cloud.session import Site
     from pai_jupyter.storage import Storage
+    from pai_jupyter.storage.hdfs import HdfsAccess
     from pai_jupyter.tensorboard import BoardService
 
 
@@ -197,8 +198,16 @@ class TakesJobFiles(Protocol):
         """
         ...
 
-    def cluster_job(self, text: str, *, cluster: str | None, files_beside: Mapping[str, bytes]) -> JobSpec:
-        """Return the job that submits a job file; raise `SpecError` if something in it is wrong, or the files cannot travel."""
+    def upload_notes(self, text: str, folder: Path, *, is_asked: bool) -> list[str]:
+        """Return notes about files of the folder that its settings name in vain; `is_asked`: other patterns were given."""
+        ...
+
+    def code_files(self, text: str, files: Mapping[str, bytes], *, is_asked: bool) -> dict[str, bytes]:
+        """Return those of the files that go to the cluster; raise `SpecError` if they were asked for, and none can go."""
+        ...
+
+    def cluster_job(self, text: str, *, cluster: str | None, folder: Path | None = None) -> JobSpec:
+        """Return the job that submits a job file of `folder`; raise `SpecError` if something in it is wrong."""
         ...
 
     def local_job(
@@ -207,14 +216,28 @@ class TakesJobFiles(Protocol):
         """Return the job that simulates a job file on this machine, and notes; `images`: patterns and local images."""
         ...
 
-    def known_clusters(self) -> list[tuple[str, str, str]]:
-        """Return name, address and user of each cluster, the chosen one first."""
+    def known_clusters(self) -> list[KnownCluster]:
+        """Return the clusters, the chosen one first."""
         ...
 
-    def add_cluster(self, name: str, host: str, user: str, *, password: str, is_kept: bool) -> None:
-        """Add a cluster and choose it; raise `SpecError` if it cannot be one."""
+    def add_cluster(
+        self, name: str, host: str, user: str, *, password: str, is_kept: bool, is_token: bool = False
+    ) -> None:
+        """Add a cluster and choose it; raise `SpecError` if it cannot be one. `is_token`: the password is a token."""
+        ...
+
+    def log_in(self, name: str, *, password: str, is_kept: bool) -> None:
+        """Take another password for a known cluster."""
+        ...
+
+    def remove_cluster(self, name: str) -> None:
+        """Forget a known cluster and its password; its jobs go on."""
         ...
 
     def use_cluster(self, name: str) -> None:
         """Choose a known cluster."""
+        ...
+
+    def file_access(self) -> "HdfsAccess | None":
+        """Return who asks for files in the HDFS of the chosen cluster, and where; None without a cluster."""
         ...

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pai_jupyter.config import Settings
 
 LOCAL_TYPES = ("local", "local_gpu")
+NETWORK, HOST_NETWORK = "network", "host"  # the option of backends whose jobs can have the network of this machine
 IMAGE_WORKDIR = "image_workdir"  # the option of backends whose jobs can start in the working directory of their image
 
 
@@ -61,7 +62,7 @@ class BackendInfo:
         `<backend>.max_parallel` limits how many jobs run at once. takes_cloud_keys: its service uses the key of `%pai_config`.
         fills_request: its options are fields of the training request, which every job finds in training_job.json. emulator: the
         name shown for jobs at an emulator of this backend; "" if it has none. shares_kernel: jobs run as this user, with the
-        kernel's Python and its packages.
+        kernel's Python and its packages. takes_job_files: it has `TakesJobFiles`, and clusters.
     """
 
     name: str
@@ -79,6 +80,7 @@ class BackendInfo:
     fills_request: bool = False
     emulator: str = ""
     shares_kernel: bool = False
+    takes_job_files: bool = False
 
     def is_emulated(self, settings: "Settings") -> bool:
         """Return whether jobs go to an emulator now."""

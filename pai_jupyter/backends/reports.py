@@ -1,6 +1,7 @@
 """Values that a backend reports about its jobs: a status, and a job in a service's list."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from pai_jupyter.events import Status
 from pai_jupyter.spec import JobRef
@@ -30,6 +31,16 @@ class RemoteJob:
     report: StatusReport
     created: float
     url: str = ""  # page in the service's console
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownCluster:
+    """A cluster that this user has, and where its password is: in this process, in a file, or "" where there is none."""
+
+    name: str
+    address: str
+    user: str
+    password_in: Literal["", "memory", "file"] = ""
 
 
 @dataclass(frozen=True, kw_only=True)

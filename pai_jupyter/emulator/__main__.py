@@ -9,7 +9,8 @@
     --bearer-token TOKEN                 a bearer token; its calls need no signature
     --algorithms FILE                    algorithms provided by PAI (format: `server.seeding`)
     --image-map PATTERN=LOCAL            with Docker: run the local image LOCAL instead of images that match PATTERN
-    --openpai v0.14|v1.x                 instead: the REST server of an OpenPAI cluster; DIR/openpai.json has its user
+    --openpai v0.14|v1.x                 instead: the REST server of an OpenPAI cluster; DIR/openpai.json has its user. v0.14 has
+                                         an HDFS, too: http://127.0.0.1:PORT/webhdfs/v1, files in DIR/hdfs
     --mount URI=DIRECTORY                use a local directory for a nas://, cpfs://, odps:// or other address
 
 Every user of a machine can read command lines. Give keys that others must not see in a file, or in the environment:
@@ -93,9 +94,13 @@ def _application(openpai: str | None) -> "Callable[[EmulatorContext], ASGIApp]":
         from pai_jupyter.emulator.server.app import Emulator
 
         return Emulator
+    if openpai == GENERATIONS[0]:
+        from pai_jupyter.emulator.server.cluster import YarnCluster
+
+        return YarnCluster
     from pai_jupyter.emulator.openpai.app import OpenPaiEmulator
 
-    return partial(OpenPaiEmulator, generation="yarn" if openpai == GENERATIONS[0] else "kubernetes")
+    return partial(OpenPaiEmulator, generation="kubernetes")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,10 +1,14 @@
 """Job files of a cluster as jobs: submitted there, or simulated on this machine in containers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from pai_jupyter.backends import backend_names, find_backend, infos
+from pai_jupyter.backends import find_backend, infos
 from pai_jupyter.backends.capabilities import TakesJobFiles
+from pai_jupyter.backends.info import HOST_NETWORK, NETWORK
+from pai_jupyter.cloud.hdfs import HdfsSession, hdfs_session
+from pai_jupyter.contract import replicas
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.submission import draft
@@ -21,15 +25,39 @@ def job_files() -> TakesJobFiles:
     return _found()[1]
 
 
+def check_file(text: str, folder: Path, *, upload: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """Return what is wrong with a job file; and warnings about it and about the files that travel with it.
+
+    Raises:
+        SpecError: those files cannot be found out.
+    """
+    _, backend = _found()
+    return backend.file_problems(text), backend.file_warnings(text, backend.travelling(folder, upload))
+
+
+def read_job_file(path: Path) -> str:
+    """Return the text of a job file.
+
+    Raises:
+        SpecError: it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as exc:
+        raise SpecError(
+            f"{str(path)!r} cannot be read: {getattr(exc, 'strerror', None) or exc}.", field="file"
+        ) from exc
+
+
 def submit_file(
     text: str, folder: Path, *, cluster: str | None, upload: Sequence[str], images: Sequence[tuple[str, str]]
 ) -> tuple[Job, list[str]]:
     """Submit a job file to a cluster; return the job and notes."""
     name, backend = _found()
-    files = backend.travelling(folder, upload)
-    spec = backend.cluster_job(text, cluster=cluster, files_beside=files)
-    notes = backend.file_warnings(text, files)
-    return _start(spec, Target(backend=name, reason="a job file"), {}, notes)
+    spec = backend.cluster_job(text, cluster=cluster, folder=folder)
+    files = backend.code_files(text, backend.travelling(folder, upload), is_asked=bool(upload))
+    notes = [*backend.upload_notes(text, folder, is_asked=bool(upload)), *backend.file_warnings(text, files)]
+    return _start(spec, Target(backend=name, reason="a job file"), files, notes)
 
 
 def simulate_file(
@@ -39,11 +67,26 @@ def simulate_file(
     _, backend = _found()
     spec, notes = backend.local_job(text, cluster=cluster, images=images)
     files = backend.travelling(folder, upload)
-    place = next((info.name for info in infos() if info.is_local and info.takes_images), None)
+    place = next((info for info in infos() if info.is_local and info.takes_images), None)
     if place is None:
         raise SpecError("a simulation needs Docker. Type: %pip install 'pai_jupyter[docker]'", field="backend")
+    if any(option.name == NETWORK for option in place.options) and len(replicas(spec)) == 1:  # as on a cluster
+        spec = replace(spec, options={**spec.options, f"{place.name}.{NETWORK}": HOST_NETWORK})
     code = {f"{spec.name}/{path}": data for path, data in files.items()}
-    return _start(spec, Target(backend=place, reason="simulation"), code, [*notes, *backend.file_warnings(text, files)])
+    target = Target(backend=place.name, reason="simulation")
+    return _start(spec, target, code, [*notes, *backend.file_warnings(text, files)])
+
+
+def file_session() -> HdfsSession:
+    """Return the HDFS of the settings; where none is set, that of the chosen cluster.
+
+    Raises:
+        SpecError: a setting is invalid.
+    """
+    session = hdfs_session()
+    if not session.access.host and (access := job_files().file_access()) is not None:
+        return HdfsSession(access=access)
+    return session
 
 
 def _start(spec: JobSpec, place: Target, files: dict[str, bytes], notes: list[str]) -> tuple[Job, list[str]]:
@@ -52,7 +95,7 @@ def _start(spec: JobSpec, place: Target, files: dict[str, bytes], notes: list[st
 
 
 def _found() -> tuple[str, TakesJobFiles]:
-    for name in backend_names():
-        if isinstance(backend := find_backend(name), TakesJobFiles):
-            return name, backend
+    for info in infos():
+        if info.takes_job_files and isinstance(backend := find_backend(info.name), TakesJobFiles):
+            return info.name, backend
     raise SpecError("no installed backend runs job files.", field="backend")

@@ -37,10 +37,10 @@ def bucket_paths(word: str) -> list[str]:
 
 def hdfs_paths(word: str) -> list[str]:
     """Return paths in HDFS that begin with `word`: those of the directory typed so far, or the HDFS that is set."""
-    from pai_jupyter.cloud.hdfs import hdfs_session  # late, as above
+    from pai_jupyter.jobs.job_files import file_session  # late, as above
 
     try:
-        session = hdfs_session()
+        session = file_session()
         is_set = bool(session.access.host)
         if "/" not in word.removeprefix("hdfs://"):
             return [session.uri()] if is_set else []  # without a request

@@ -1,6 +1,7 @@
 """`%pai_hdfs ls|put|get|mkdir|rm`: list, copy, make and remove files in HDFS.
 
-A path that begins with a slash is in the HDFS of the setting `hdfs_url`; `hdfs://HOST/PATH` names another one.
+A path that begins with a slash is in the HDFS of the setting `hdfs_url`, without one in that of the chosen cluster of OpenPAI;
+`hdfs://HOST/PATH` names another one.
 """
 
 from argparse import Namespace
@@ -50,11 +51,11 @@ class HdfsMagics(Magics):
     @line_magic
     def pai_hdfs(self, line: str) -> None:
         """List, copy, make and remove files in HDFS."""
-        from pai_jupyter.cloud.hdfs import hdfs_session  # late: %load_ext must not load what only few need
+        from pai_jupyter.jobs.job_files import file_session  # late: %load_ext must not load what only few need
 
         options = parse(self.pai_hdfs, expand(line, self.shell.user_ns), is_mixed=True)
         _check(options)
-        session, addresses = hdfs_session(), options.address
+        session, addresses = file_session(), options.address
         match options.verb:
             case "ls":
                 where = _uri(session, addresses[0]) if addresses else session.uri()

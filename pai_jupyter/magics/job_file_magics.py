@@ -24,13 +24,21 @@ class JobFileMagics(Magics):
 
     @magic_arguments()
     @argument("action", choices=_ACTIONS, help="what to do")
-    @argument("words", nargs="*", metavar="FILE", help="a job file; with `cluster`: add NAME HOST USER, list, use NAME")
+    @argument(
+        "words",
+        nargs="*",
+        metavar="FILE",
+        help="a job file; with `cluster`: add NAME HOST USER, list, use NAME, delete NAME",
+    )
     @argument("--cluster", metavar="NAME", help="the cluster, in place of the chosen one")
     @argument("--upload", action="append", default=[], metavar="GLOB", help="files that go with the job, e.g. **/*.py")
     @argument(
         "--image-map", action="append", default=[], metavar="PATTERN=LOCAL", help="simulate: a local image for others"
     )
     @argument("--keep", action="store_true", help="cluster add: keep the password in a file that only you can read")
+    @argument(
+        "--token", action="store_true", help="cluster add: log in by a token of the portal, or an application token"
+    )
     @line_magic
     def pai_openpai(self, line: str) -> None:
         """Check, submit or simulate a job file of OpenPAI (*.pai.json, *.pai.yaml); list and choose clusters."""
@@ -50,56 +58,49 @@ def _cluster(options: Namespace) -> None:
     files = job_files()
     match options.words:
         case ["add", name, host, user]:
-            secret = getpass.getpass(f"password of {user} at {host}: ")
-            files.add_cluster(name, host, user, password=secret, is_kept=options.keep)
+            asked = f"token of {user} at {host}: " if options.token else f"password of {user} at {host}: "
+            secret = getpass.getpass(asked)
+            files.add_cluster(name, host, user, password=secret, is_kept=options.keep, is_token=options.token)
         case ["use", name]:
             files.use_cluster(name)
+        case ["delete", name]:
+            files.remove_cluster(name)
         case [] | ["list"]:
             pass
         case _:
             raise SpecError(
-                "Type: %pai_openpai cluster add NAME HOST USER, or: cluster list, or: cluster use NAME", field="words"
+                "Type: %pai_openpai cluster add NAME HOST USER, or: cluster list, or: cluster use NAME, or: cluster delete NAME",
+                field="words",
             )
-    rows = [[name, address, user] for name, address, user in files.known_clusters()]
+    rows = [[each.name, each.address, each.user] for each in files.known_clusters()]
     empty = "no cluster is known. Type: %pai_openpai cluster add NAME HOST USER"
     display(Table(headers=["cluster", "address", "user"], rows=rows, empty=empty))
 
 
 def _validate(options: Namespace) -> None:
-    from pai_jupyter.jobs.job_files import job_files
+    from pai_jupyter.jobs.job_files import check_file, read_job_file
     from pai_jupyter.view import said
 
-    text, files = _text(options), job_files()
-    problems = files.file_problems(text)
-    lines = problems or [f"{Path(options.words[0]).name} is good."]
-    warnings = files.file_warnings(text, files.travelling(_path(options).parent, options.upload))
+    path = _path(options)
+    problems, warnings = check_file(read_job_file(path), path.parent, upload=options.upload)
+    lines = problems or [f"{path.name} is good."]
     print("\n".join(said(line) for line in [*lines, *warnings]))  # noqa: T201
 
 
 def _start(options: Namespace) -> None:
-    from pai_jupyter.jobs import detaching
-    from pai_jupyter.jobs.job_files import simulate_file, submit_file  # late: %load_ext must not load backends
+    from pai_jupyter.jobs import detaching  # late: %load_ext must not load backends
+    from pai_jupyter.jobs.job_files import read_job_file, simulate_file, submit_file
     from pai_jupyter.view import front_end, show_job
 
     start = submit_file if options.action == "submit" else simulate_file
-    images = [_pair(each) for each in options.image_map]
-    job, notes = start(
-        _text(options), _path(options).parent, cluster=options.cluster, upload=options.upload, images=images
-    )
+    images, path = [_pair(each) for each in options.image_map], _path(options)
+    text = read_job_file(path)
+    job, notes = start(text, path.parent, cluster=options.cluster, upload=options.upload, images=images)
     wait = not front_end().is_attended
     with detaching(job):
         show_job(job, notes, wait=wait)
         if wait:
             job.wait()
-
-
-def _text(options: Namespace) -> str:
-    try:
-        return _path(options).read_text(encoding="utf-8")
-    except (OSError, ValueError) as exc:
-        raise SpecError(
-            f"{str(_path(options))!r} cannot be read: {getattr(exc, 'strerror', None) or exc}.", field="words"
-        ) from exc
 
 
 def _path(options: Namespace) -> Path:

@@ -106,7 +106,7 @@ class PipelineMagics(Magics):
         self, given: Namespace, component: ComponentBase, name: str, values: dict[str, Any], cell: str
     ) -> ShownRun:
         documents = component.documents()
-        machines = machines_of(documents).values()
+        machines = [it.is_here for it in machines_of(documents, values)]
         if given.remote or (given.backend is None and not all(machines)):
             return _run_remotely(given, component, name, values, has_only_own=bool(machines) and all(machines))
         return local_run(

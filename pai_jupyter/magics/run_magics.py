@@ -3,6 +3,7 @@
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
@@ -14,6 +15,7 @@ from pai_jupyter.events import for_terminal
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, clipped
 from pai_jupyter.runs import Run, RunRow, attach_run, delete_run, list_runs
+from pai_jupyter.runs.listing import keep_driven
 from pai_jupyter.runs.parameter_types import read_value
 from pai_jupyter.runs.run_folder import open_run_folder
 from pai_jupyter.runs.sources import RunSource, RunSummary, source_of, sources
@@ -166,6 +168,7 @@ def _again(run: Any, given: Namespace) -> ShownRun:  # Any: as above
 
 def _rows(given: Namespace) -> list[RunRow]:
     rows = list_runs()
+    keep_driven(rows)
     if given.remote:
         rows += [row for source in sources() for row in _remote_rows(source)]
     return sorted(rows, key=lambda row: row.created, reverse=True)[: given.n]
@@ -195,6 +198,7 @@ def _remote_row(summary: RunSummary, place: str) -> RunRow:
         created=summary.created,
         ended=summary.ended,
         counts={status.value: count for status, count in summary.counts.items()},
+        inputs=summary.inputs,
         place=place,
     )
 
@@ -202,7 +206,13 @@ def _remote_row(summary: RunSummary, place: str) -> RunRow:
 def runs_table(rows: Sequence[RunRow], *, now: float, has_places: bool = False) -> Table:
     """Build the table of runs; without ids and times if outputs must be reproducible."""
     places = ["run on"] if has_places else []
-    headers = ["state", "name", *places, "jobs", *([] if is_stable() else ["notebook", "time", "id"])]
+    headers = [
+        "state",
+        "name",
+        *places,
+        "jobs",
+        *([] if is_stable() else ["inputs", "started", "time", "notebook", "id"]),
+    ]
     cells = [_cells(row, now, has_places=has_places)[: len(headers)] for row in rows]
     return Table(headers=headers, rows=cells, empty=_NONE)
 
@@ -213,7 +223,10 @@ def _cells(row: RunRow, now: float, *, has_places: bool) -> list[str]:
     counts = counts_text({StepStatus(name): count for name, count in row.counts.items() if name in {*StepStatus}})
     took = _time(row, now) if row.created else ""  # of one that cannot be read nothing is known
     place = [row.place or said("this machine")] if has_places else []
-    return [clipped(for_terminal(text)) for text in (status, row.name, *place, counts, row.notebook, took, row.id)]
+    inputs = ", ".join(f"{name} = {value}" for name, value in row.inputs.items())
+    started = datetime.fromtimestamp(row.created).isoformat(" ", "seconds") if row.created else ""  # noqa: DTZ006  as on the reader's clock
+    texts = (status, row.name, *place, counts, inputs, started, took, row.notebook, row.id)
+    return [clipped(for_terminal(text)) for text in texts]
 
 
 def _time(row: RunRow, now: float) -> str:

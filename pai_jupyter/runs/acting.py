@@ -2,8 +2,10 @@
 
 Rule 1: a step has one act in work at a time. A try is journalled before its job is prepared; a prepared job whose place is full is held.
 Rule 2: what cannot be done now (`Postponed`) is offered again by `next_acts`; a try that was no job yet gets another id then.
+Rule 3: an act always has an outcome, whatever it raises: without one its step would be at work for ever.
 """
 
+import logging
 import queue
 import time
 from collections.abc import Callable
@@ -12,6 +14,8 @@ from functools import partial
 from typing import assert_never
 
 from pai_jupyter.backends import get_backend
+from pai_jupyter.backends.local.parallel import largest_limit
+from pai_jupyter.errors import cause_of
 from pai_jupyter.jobs.submission import fresh_id
 from pai_jupyter.runs import journal, work
 from pai_jupyter.runs.acts import Act, CollectOutputs, DecideCondition, DropTry, EndRun, ExpandLoop, StartTry, StopJob
@@ -38,6 +42,7 @@ from pai_jupyter.runs.try_facts import TryReader
 
 THREADS = 8
 STOP_AGAIN = 30.0  # seconds until a job that has not stopped yet is told so again
+_log = logging.getLogger(__name__)
 
 
 class ActRunner:
@@ -51,7 +56,7 @@ class ActRunner:
         self._log = log
         self._tries = tries
         self._said = said
-        self._places = PlaceLimits(folder.record.plan.parallel)
+        self._places = PlaceLimits(folder.record.plan.parallel, queue=largest_limit())
         self._reuse = Reuse(folder)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="act")
         self._at_work: set[str] = set()  # steps
@@ -152,7 +157,7 @@ class ActRunner:
 
     def _begin(self, step: str, action: Callable[[], Outcome]) -> None:
         self._at_work.add(step)
-        self._threads.submit(lambda: self._said.put(action()))
+        self._threads.submit(lambda: self._said.put(_outcome_of(step, action)))
 
     def _submit_held(self) -> None:
         for step, prepared in list(self._held.items()):
@@ -244,6 +249,14 @@ class ActRunner:
         if said.job_id:
             self._places.end(said.job_id)
             self._log.write(journal.TryDropped(step=said.step, job_id=said.job_id, time=time.time()))
+
+
+def _outcome_of(step: str, action: Callable[[], Outcome]) -> Outcome:
+    try:
+        return action()
+    except Exception as exc:  # noqa: BLE001  the end of the thread's work
+        _log.error("step %s: %s", step, cause_of(exc), exc_info=exc)
+        return Postponed(step=step, reason=f"{cause_of(exc)}.")
 
 
 def _entry_of(act: DecideCondition | ExpandLoop | EndRun) -> journal.Entry:

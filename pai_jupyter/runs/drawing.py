@@ -1,12 +1,13 @@
 """Draw the state of a step from its node; what has not changed is taken from the last drawing. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pai_jupyter.runs.labels import title_label
 from pai_jupyter.runs.nodes import StepNode
 from pai_jupyter.runs.plan import JobBody
 from pai_jupyter.runs.state import ConditionState, StepState, StepStatus
+from pai_jupyter.spec import Json
 
 
 def draw_step(node: StepNode) -> StepState:
@@ -30,6 +31,7 @@ def _draw(node: StepNode) -> StepState:
         item=node.item,
         tries=tuple(one.state() for one in node.tries if not one.is_dropped),
         taken_from=node.taken.run_id if node.taken else None,
+        inputs=_inputs(node),
         parameters=node.parameters,
         artifacts=node.artifacts,
         started=node.started if node.is_job else min(_times(child.started for child in children), default=None),
@@ -52,6 +54,15 @@ def _kind(node: StepNode) -> Literal["job", "pipeline", "loop"]:
 def _status(node: StepNode) -> StepStatus:
     is_going_on = not node.is_job and node.is_touched and node.inner is not None
     return StepStatus.RUNNING if is_going_on and node.status is StepStatus.WAITING else node.status
+
+
+def _inputs(node: StepNode) -> Mapping[str, Json]:
+    """Return what the step began with; nothing of one that the journal does not say to have begun."""
+    if node.tries:
+        begun = node.tries[-1].begun
+        return {**begun.parameters, **begun.artifacts}
+    has_begun = node.taken is not None or (node.inner is not None and node.is_touched)
+    return node.given.values if has_begun and node.given is not None else {}
 
 
 def _condition(node: StepNode) -> ConditionState | None:

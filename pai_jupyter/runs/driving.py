@@ -3,6 +3,7 @@
 Rule 1: it is nobody's child and in a session of its own, so that a run goes on when its kernel is restarted or gone.
 Rule 2: whoever shows a run that nobody drives starts the driver again, with pauses that grow.
 Rule 3: secrets are in its environment alone. Who lacks one does not start a driver that could only wait for it.
+Rule 4: it is of the Python that has started the run, as its jobs then are; only where that is gone, of the one that starts it again.
 """
 
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from pai_jupyter.errors import PaiJupyterError, UnavailableError
@@ -46,9 +48,27 @@ def start_driver(folder: RunFolder, environment: Mapping[str, str] | None = None
     Raises:
         UnavailableError: it did not start.
     """
-    said = folder.path / "driver.err"
     variables = {**os.environ, **with_key(), **(environment or {}), "PAI_JUPYTER_HOME": str(folder.home)}
-    words = [sys.executable, "-P", "-X", f"utf8={sys.flags.utf8_mode}", "-c", _START, _ROOT, str(folder.path)]
+    if not any(_drives(folder, python, variables) for python in _pythons(folder)):
+        raise UnavailableError(f"the process that drives run {folder.id} did not start: {last_words(folder)}")
+
+
+def _pythons(folder: RunFolder) -> list[str]:
+    """Return the programs that may drive a run, the first of them that does."""
+    recorded = ""
+    with suppress(PaiJupyterError):  # the record is damaged, as the driver will say
+        recorded = folder.record.python
+    return list(dict.fromkeys([*([recorded] if os.access(recorded, os.X_OK) else []), sys.executable]))
+
+
+def _drives(folder: RunFolder, python: str, variables: Mapping[str, str]) -> bool:
+    """Start a driver; return whether it, or another one, drives then.
+
+    Raises:
+        UnavailableError: it cannot be started, or does not say so in time.
+    """
+    said = folder.path / "driver.err"
+    words = [python, "-P", "-X", f"utf8={sys.flags.utf8_mode}", "-c", _START, _ROOT, str(folder.path)]
     try:
         _shorten(said)
         with open(said, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
@@ -64,8 +84,7 @@ def start_driver(folder: RunFolder, environment: Mapping[str, str] | None = None
             )
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise UnavailableError(f"the process that drives run {folder.id} cannot be started: {exc}.") from exc
-    if b"driving" not in done.stdout:
-        raise UnavailableError(f"the process that drives run {folder.id} did not start: {last_words(folder)}")
+    return b"driving" in done.stdout
 
 
 def _shorten(said: Path) -> None:

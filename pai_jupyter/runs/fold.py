@@ -149,6 +149,7 @@ class RunFold:
             is_stopping=self.is_stopping and ended is None,
             notes=tuple(self._notes),
             steps=tuple(draw_step(node) for node in self.progress.root.nodes.values()),
+            inputs=self.progress.root.given.values,
             parameters=ended.parameters if ended else {},
             artifacts=ended.artifacts if ended else {},
             created=self._created,

@@ -69,10 +69,10 @@ def stamp_of(place: str) -> str | None:
 
 
 def exists(place: str) -> bool:
-    """Return whether there is anything at `place`."""
+    """Return whether there is anything at `place`; not if that cannot be seen."""
     if "://" in place:
         return stamp_of(place) is not None
-    return Path(place).exists()
+    return os.path.exists(place)  # noqa: PTH110  `Path.exists` raises where a directory may not be entered
 
 
 def _local_stamp(path: Path) -> str | None:

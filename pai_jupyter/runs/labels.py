@@ -6,21 +6,44 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
 from pai_jupyter.runs.condition import parse_condition
 from pai_jupyter.runs.references import Reference, read_reference
 from pai_jupyter.runs.state import ConditionState, StepState, StepStatus
 from pai_jupyter.spec import Json
+from pai_jupyter.store import MASKED
 
 MAX_LABEL = 200  # characters
 MAX_VALUE = 40  # characters of a value in a label
+MOST_INPUTS = 8  # of a run in a list
+SEARCHED = 1_000  # characters of a value in which the form of a secret is looked for
 _EMPTY = "''"
 _REFERENCE = re.compile(r"\{\{([^{}]{1,1000})\}\}")
 _SPACE = re.compile(r"\s+")
 
 
+def input_labels(values: Mapping[str, Json]) -> dict[str, str]:
+    """Return the first inputs of a run as short texts, to tell runs of one name apart."""
+    return {
+        clipped(name, MAX_VALUE): named_label(name, value, MAX_VALUE)
+        for name, value in islice(told_inputs(values).items(), MOST_INPUTS)
+    }
+
+
+def told_inputs(values: Mapping[str, Json]) -> dict[str, Json]:
+    """Return those inputs that say something: an empty one is as good as none."""
+    return {name: value for name, value in values.items() if value not in ("", {}, [])}
+
+
+def named_label(name: str, value: Json, limit: int = MAX_LABEL) -> str:
+    """Return the value of this name as `value_label`; a secret is masked."""
+    label = value_label(value, max(limit, SEARCHED))  # what is clipped may hide that the rest is of a secret
+    return MASKED if is_secret(name, label) else clipped(label, limit)
+
+
 def value_label(value: Json, limit: int = MAX_LABEL) -> str:
-    """Return a value on one line, clipped; text as it is, everything else as JSON."""
+    """Return a value on one line, clipped; text as it is, everything else as JSON, where secrets are masked."""
     if isinstance(value, str):
         return clipped(_SPACE.sub(" ", value[: 4 * limit]).strip(), limit)
     return clipped(json.dumps(_beginning(value, limit + 1), ensure_ascii=False), limit)
@@ -33,7 +56,10 @@ def _beginning(value: Json, most: int) -> Json:
     if isinstance(value, list):
         return [_beginning(each, most) for each in islice(value, most)]
     if isinstance(value, dict):
-        return {name[:most]: _beginning(each, most) for name, each in islice(value.items(), most)}
+        return {
+            name[:most]: MASKED if is_secret(name[:most]) else _beginning(each, most)
+            for name, each in islice(value.items(), most)
+        }
     return value
 
 

@@ -1,13 +1,20 @@
-"""All runs of a home as rows, and how one is deleted."""
+"""All runs of a home as rows, how those that nobody drives go on, and how one is deleted."""
 
+import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.runs.driving import DriverKeeper
 from pai_jupyter.runs.reading import RunReader
 from pai_jupyter.runs.rows import RunRow, read_row, row_of_state, unreadable_row
-from pai_jupyter.runs.run_folder import RunFolder, open_run_folder, run_folders
+from pai_jupyter.runs.run_folder import RunFolder, open_run_folder, run_folders, runs_directory
+from pai_jupyter.runs.state import RunStatus
 from pai_jupyter.store import JobStore
+
+_NEW = 60.0  # seconds in which who has started a run starts its driver, with secrets that others lack
+_keepers: dict[Path, DriverKeeper] = {}  # of listed runs that go on
 
 
 def list_runs(*, home: Path | None = None) -> list[RunRow]:
@@ -36,6 +43,17 @@ def _row(folder: RunFolder) -> RunRow:
         return row_of_state(folder, reader.state())
     except PaiJupyterError as exc:
         return unreadable_row(folder, exc)
+
+
+def keep_driven(rows: Iterable[RunRow], *, home: Path | None = None) -> None:
+    """Start the drivers of listed runs that nobody drives, as after a reboot. One that cannot be driven spoils no list."""
+    for row in rows:
+        folder = RunFolder(runs_directory(home) / row.id)
+        if row.status != RunStatus.RUNNING:
+            _keepers.pop(folder.path, None)
+        elif time.time() - row.created >= _NEW:
+            with suppress(PaiJupyterError):
+                _keepers.setdefault(folder.path, DriverKeeper(folder)).keep(is_blocked=False)
 
 
 def delete_run(run_id: str, *, home: Path | None = None) -> None:

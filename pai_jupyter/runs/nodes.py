@@ -34,6 +34,7 @@ class StepNode:
         "decided",
         "ended",
         "expanded",
+        "given",
         "has_run",
         "index",
         "inner",
@@ -80,6 +81,7 @@ class StepNode:
         self.taken: ResultTaken | None = None
         self.tries: list[Try] = []
         self.live: Try | None = None
+        self.given: Given | None = None  # what it begins with, once that is known
         self.inner: GraphRun | None = None
         self.items: list[StepNode] = []
         self.next_item = self.open_items = self.unfinished = 0

@@ -11,17 +11,17 @@ from typing import Literal, TypeAlias
 from pai_jupyter.runs.plan import JobBody
 
 REMOTE = 5
-LOCAL = 16  # the machine's own queue decides how many of them run; each waits in a process
+LOCAL = 16  # at least; the machine's own queue decides how many of them run; each waits in a process
 UNKNOWN = 4  # in preparation, or held
 Place: TypeAlias = Literal["local", "remote"]
 
 
 class PlaceLimits:
-    """The jobs that are there, by id, and where."""
+    """The jobs that are there, by id, and where. `queue`: how many jobs the queue of this machine lets run."""
 
-    def __init__(self, limits: Mapping[str, int]) -> None:
+    def __init__(self, limits: Mapping[str, int], *, queue: int = 0) -> None:
         self._limits: dict[Place, int] = {
-            "local": max(1, limits.get("local", LOCAL)),
+            "local": max(1, limits.get("local", max(LOCAL, queue))),
             "remote": max(1, limits.get("remote", REMOTE)),
         }
         self._taken: dict[str, Place | None] = {}

@@ -130,6 +130,11 @@ class Given:
     parameters: Mapping[str, Json]
     artifacts: Mapping[str, Json]
 
+    @property
+    def values(self) -> dict[str, Json]:
+        """All by name: no two inputs of a body have the same."""
+        return {**self.parameters, **self.artifacts}
+
 
 @dataclass(frozen=True, kw_only=True)
 class JobRequest:

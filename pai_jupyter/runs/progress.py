@@ -160,7 +160,7 @@ class StepProgress:
         """Ask for a job, or begin the pipeline. Wrong values fail also what is not to begin any more: see rule 1."""
         body = node.step.body
         try:
-            given = given_values(node.step, node.lookup)
+            node.given = given = given_values(node.step, node.lookup)
         except SpecError as exc:
             self._finish(node, StepStatus.FAILED, str(exc))
             return

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.runs.labels import count_jobs
+from pai_jupyter.runs.labels import count_jobs, input_labels
 from pai_jupyter.runs.run_folder import RunFolder
 from pai_jupyter.runs.state import RunState, RunStatus
 from pai_jupyter.spec import Json
@@ -19,8 +19,8 @@ _ROW = "end.json"
 class RunRow:
     """A run in a list. `status`: one of `RunStatus`, "unknown" if it cannot be read (`reason` says why). Times: since the epoch.
 
-    `counts`: its jobs' steps by status; a loop or a pipeline that has not begun, or was skipped, counts as one. `place`: where it
-    runs, for a list of several places.
+    `counts`: its jobs' steps by status; a loop or a pipeline that has not begun, or was skipped, counts as one. `inputs`: its values, as
+    short texts. `place`: where it runs, for a list of several places.
     """
 
     id: str
@@ -31,6 +31,7 @@ class RunRow:
     ended: float | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     notebook: str = ""
+    inputs: Mapping[str, str] = field(default_factory=dict)
     place: str = ""
 
     def to_json(self) -> dict[str, Json]:
@@ -43,6 +44,7 @@ class RunRow:
             "ended": self.ended,
             "counts": dict(self.counts),
             "notebook": self.notebook,
+            "inputs": dict(self.inputs),
         }
 
 
@@ -56,6 +58,7 @@ def row_of_state(folder: RunFolder, state: RunState) -> RunRow:
         ended=state.ended,
         counts={status.value: count for status, count in count_jobs(state.steps).items()},
         notebook=folder.record.notebook,
+        inputs=input_labels(state.inputs),
     )
 
 
@@ -82,6 +85,7 @@ def read_row(folder: RunFolder) -> RunRow | None:
             ended=given.time("ended"),
             counts={name: whole_of(count, path) for name, count, path in given.inside("counts").all()},
             notebook=given.text("notebook", ""),
+            inputs=given.texts("inputs"),
         )
     except (PaiJupyterError, FieldError, ValueError):
         return None

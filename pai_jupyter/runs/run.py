@@ -7,6 +7,7 @@ RunWatcher    for live views: what has changed
 
 import secrets
 import shutil
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -194,6 +195,7 @@ class Run:
             notebook=record.notebook,
             cell=record.cell,
             directory=record.directory,
+            python=record.python,
             settings={**record.settings, **kernel_settings()},
             earlier=self.id,
             anew=anew,
@@ -226,6 +228,7 @@ def start_run(
         notebook=notebook,
         cell=cell,
         directory=str(Path.cwd()),
+        python=sys.executable,
         settings=kernel_settings(),
     )
 

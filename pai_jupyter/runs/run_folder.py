@@ -50,8 +50,8 @@ About: TypeAlias = str | tuple[str, ...] | Mapping[str, str]  # a field of a rec
 class RunRecord:
     """A run as requested. `earlier`: the run whose unchanged results it takes over; `anew`: paths of steps that run in any case.
 
-    `directory`: where it was started, against which relative paths are meant; `settings`: those made in its kernel. `created`: in
-    seconds since the epoch.
+    `directory`: where it was started, against which relative paths are meant; `python`: that of its kernel, in which its processes
+    run, whoever drives it; `settings`: those made in its kernel. `created`: in seconds since the epoch.
     """
 
     id: str
@@ -60,6 +60,7 @@ class RunRecord:
     notebook: str = ""
     cell: str = ""
     directory: str = ""
+    python: str = ""
     earlier: str = ""
     anew: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -98,7 +99,7 @@ class RunRecord:
         )
 
 
-_TEXTS = ("notebook", "cell", "directory", "earlier")
+_TEXTS = ("notebook", "cell", "directory", "python", "earlier")
 
 
 class RunFolder:

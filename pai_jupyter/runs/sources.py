@@ -14,7 +14,10 @@ from pai_jupyter.runs.state import RunState, RunStatus, StepStatus
 
 @dataclass(frozen=True, kw_only=True)
 class RunSummary:
-    """One run of a source in a list. `counts`: its jobs by status, {} where that is not known; `trouble`: why it cannot be read."""
+    """One run of a source in a list. `counts`: its jobs by status, {} where that is not known; `inputs`: as in `RunRow`.
+
+    `trouble`: why it cannot be read.
+    """
 
     id: str
     name: str
@@ -26,6 +29,7 @@ class RunSummary:
     counts: Mapping[StepStatus, int] = field(default_factory=dict)
     is_here: bool = False
     url: str = ""
+    inputs: Mapping[str, str] = field(default_factory=dict)
     trouble: str = ""
 
 

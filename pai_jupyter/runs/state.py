@@ -74,6 +74,7 @@ class StepState:
     item: Json = None  # of a loop
     tries: tuple[TryState, ...] = ()
     taken_from: str | None = None  # the run whose result was taken over
+    inputs: Mapping[str, Json] = field(default_factory=dict)  # values and places that it began with
     parameters: Mapping[str, Json] = field(default_factory=dict)  # of its outputs
     artifacts: Mapping[str, Json] = field(default_factory=dict)
     started: float | None = None
@@ -108,6 +109,7 @@ class RunState:
     is_stopping: bool = False
     notes: tuple[str, ...] = ()
     steps: tuple[StepState, ...] = ()
+    inputs: Mapping[str, Json] = field(default_factory=dict)  # values and places, defaults among them
     parameters: Mapping[str, Json] = field(default_factory=dict)  # of its outputs
     artifacts: Mapping[str, Json] = field(default_factory=dict)
     created: float = 0.0
@@ -122,6 +124,7 @@ class RunState:
             "reason": self.reason,
             "is_stopping": self.is_stopping,
             "notes": list(self.notes),
+            "inputs": dict(self.inputs),
             "parameters": dict(self.parameters),
             "artifacts": dict(self.artifacts),
             "created": self.created,

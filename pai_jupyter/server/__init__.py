@@ -4,8 +4,9 @@
     answers   REST about one job, in the wire format of `pai_jupyter.wire.schema`
     listing   the list of all jobs: a page of it, delete a job, import a job recorded elsewhere
     rest      REST about anything else: a plain function per address and method
-    backends, offers, storage, cells, components, runs   such functions: backends; images and instance types; the storage explorer;
-              a cell's form, and submitting the cell; custom components; runs of steps
+    backends, offers, storage, cells, components, runs, job_files   such functions: backends; images and instance types; the
+              storage explorer; a cell's form, and submitting the cell; custom components; runs of steps; job files and clusters
+    below     paths of requests
     downloads whole files and logs, streamed
     boards    reverse proxy to local TensorBoards, for logged-in users
     socket    one WebSocket per browser tab: a `Feed` of `wire` with flow control
@@ -23,6 +24,7 @@
     GET, POST .../tensorboards, DELETE .../tensorboards/<id>
     GET, DELETE .../storage?uri=                             and /preview, /file (PUT uploads), POST /folder
     GET, POST .../components, GET, DELETE .../component?name=, POST .../component/problems, /register, /run
+    GET  .../jobfile?path=, POST .../jobfile/submit, /simulate, GET, POST, DELETE .../clusters, POST .../clusters/use, /login
     GET  .../runs?remote=, GET, DELETE .../runs/<id>, POST .../runs/<id>/stop, .../runs/<id>/rerun
     POST .../schema, .../submit                              the form of a cell; submit a cell as a job
     WS   .../socket

@@ -5,7 +5,7 @@ An answer with binary parts (points, search results, an image) is a frame as on 
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
@@ -15,6 +15,7 @@ from tornado import web
 
 from pai_jupyter import __version__
 from pai_jupyter.errors import SpecError
+from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job
 from pai_jupyter.server.http import Handler, on_runtime
 from pai_jupyter.spec import Json
@@ -27,6 +28,7 @@ from pai_jupyter.wire.schema.limits import types_of
 from pai_jupyter.wire.schema.rest import QUERIES
 
 if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.panel import SubmitAnswer
     from pai_jupyter.wire.schema.tabs import CellAnswer
     from pai_jupyter.wire.schema.values import GreetingJson
 
@@ -73,6 +75,13 @@ def parameters(kind: str, query: str) -> dict[str, Json]:
         except ValueError as exc:
             raise SpecError(f"the parameter {name!r} is {text!r}; it must be {exc}.", field=name) from exc
     return found
+
+
+def started(job: Job, notes: Sequence[str]) -> "SubmitAnswer":
+    """Return the answer about a job that was started; why it is not yet submitted, if it is not, is its first note."""
+    state = job.state
+    told = [state.reason] if state.status is Status.SUBMITTING else []
+    return {"job": job.id, "name": job.name, "notes": [*told, *notes]}
 
 
 def _cell(job: Job, parameters: Parameters) -> Message:

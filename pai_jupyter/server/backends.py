@@ -28,11 +28,11 @@ def backends(check: str | None = None) -> "BackendsAnswer":
 
 
 def _row(name: str, *, is_asked: bool) -> "BackendRow":
-    title, is_emulator = name, False
+    title, is_emulator, takes_job_files = name, False, False
     instances: list[str] = []
     try:
         info = get_info(name)
-        title, instances = info.title, [*info.named_instances]
+        title, instances, takes_job_files = info.title, [*info.named_instances], info.takes_job_files
         health = health_of(info, is_asked=is_asked)
         is_emulator = info.is_emulated(settings())
         if is_asked and health == Health():  # it has no check of its own: test that it can be loaded
@@ -47,6 +47,7 @@ def _row(name: str, *, is_asked: bool) -> "BackendRow":
         "note": health.note,
         "is_emulator": is_emulator,
         "instances": instances,
+        "takes_job_files": takes_job_files,
     }
 
 

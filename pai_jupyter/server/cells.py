@@ -6,7 +6,6 @@ Rule 3: a cell may be anything: its length, and the number and length of finding
 Rule 4: the settings are this server's, which include what `%pai_config` sets in its kernels, but not a key given to one kernel.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -20,11 +19,11 @@ from tornado import web
 from pai_jupyter.cell import CompletedScript, Finding, LineMap, hooked, lint, magic_line, read_cell
 from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
-from pai_jupyter.events import Status
 from pai_jupyter.hyperparameters import Hyperparameter, Schema
 from pai_jupyter.jobs import Script
 from pai_jupyter.server.above import sendable_rows, state_above, taken_rows
-from pai_jupyter.server.answers import parameters
+from pai_jupyter.server.answers import parameters, started
+from pai_jupyter.server.below import below
 from pai_jupyter.server.http import Handler, on_thread
 from pai_jupyter.spec import STANDARD_OUTPUTS
 from pai_jupyter.training import (
@@ -158,9 +157,7 @@ def submit(body: Mapping[str, object], root: str) -> "SubmitAnswer":
     options = replace(options, values={**options.values, **_values(body)})
     training = read_training(options, cell, settings(), notebook=Path(notebook).name or None, state=state_above(fields))
     job, notes = training.start(progress_callback=_ignore_progress)
-    state = job.state
-    told = [state.reason] if state.status is Status.SUBMITTING else []
-    return {"job": job.id, "name": job.name, "notes": [*told, *notes]}
+    return started(job, notes)
 
 
 def _ignore_progress(_: str) -> None:
@@ -202,17 +199,12 @@ def _directory_of(notebook: str, root: Path) -> Path:
     Raises:
         SpecError: it is outside of `root`, or does not exist.
     """
-    top = os.path.realpath(root)
     if notebook.startswith("/") or "\0" in notebook or ".." in notebook.split("/"):
         raise SpecError(
             f"the notebook {notebook[:100]!r} must be a path below the server's directory.", field="notebook"
         )
-    directory = Path(os.path.realpath((root / notebook).parent if notebook else root))
-    try:
-        is_there = directory.is_relative_to(top) and directory.is_dir()
-    except OSError:  # a name that is too long
-        is_there = False
-    if not is_there:
+    directory = below(root, notebook.rpartition("/")[0])
+    if directory is None or not directory.is_dir():
         raise SpecError(f"the notebook {notebook[:100]!r} is not in a directory of this server.", field="notebook")
     return directory
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, cast
 from pai_jupyter.component import panel
 from pai_jupyter.component.addresses import source_kind
 from pai_jupyter.errors import PaiJupyterError, SpecError
-from pai_jupyter.events import Status
+from pai_jupyter.server.answers import started
 from pai_jupyter.server.rest import ApiRoute
 from pai_jupyter.spec import Json
 from pai_jupyter.wire.protocol.requests import RequestFields
@@ -88,9 +88,7 @@ def run(body: Mapping[str, object], root: str) -> "SubmitAnswer":
     is_registered = RequestFields(body, ComponentRunAsked).flag("registered")
     request = cast("Mapping[str, Json]", {**body, "is_registered": is_registered})  # parsed from JSON
     job, notes = panel.component_run(request, base=Path(root).expanduser())
-    state = job.state
-    told = [state.reason] if state.status is Status.SUBMITTING else []
-    return {"job": job.id, "name": job.name, "notes": [*told, *notes]}
+    return started(job, notes)
 
 
 def _form(body: Mapping[str, object], root: str) -> Mapping[str, Json]:

@@ -10,6 +10,7 @@ from jupyter_server.utils import url_path_join
 from tornado.web import RequestHandler
 
 from pai_jupyter.config.marker import Marker
+from pai_jupyter.server import job_files
 from pai_jupyter.server.answers import OURS, Greeting, JobActionHandler, JobAnswerHandler
 from pai_jupyter.server.backends import backends
 from pai_jupyter.server.cells import Describing, SubmitHandler
@@ -59,6 +60,12 @@ def _below(server: Marker) -> list[Route]:
         ("backends", Rest, {"deeds": {"get": ApiRoute(kind="backends", answer=backends)}}),
         ("images", Rest, {"deeds": {"get": ApiRoute(kind="images", answer=images)}}),
         ("instances", Rest, {"deeds": {"get": ApiRoute(kind="instances", answer=instances)}}),
+        ("jobfile", Rest, {"deeds": job_files.CHECKED}),
+        ("jobfile/submit", Rest, {"deeds": job_files.SUBMITTED}),
+        ("jobfile/simulate", Rest, {"deeds": job_files.SIMULATED}),
+        ("clusters", Rest, {"deeds": job_files.CLUSTERS}),
+        ("clusters/use", Rest, {"deeds": job_files.CHOSEN}),
+        ("clusters/login", Rest, {"deeds": job_files.LOGIN}),
         ("components", Rest, {"deeds": LISTED}),
         ("component", Rest, {"deeds": ONE}),
         ("component/problems", Rest, {"deeds": CHECKED}),

@@ -7,6 +7,7 @@ Rule 3: a damaged folder never hides others.
 There is no database: the folders are the list. An id begins with its creation time, so names sort by time.
 """
 
+import errno
 import os
 import re
 import shutil
@@ -22,6 +23,7 @@ from pai_jupyter.store.home import home as default_home
 from pai_jupyter.store.record import JobRecord
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
+REMOVALS = 5  # of a directory into which another process writes
 CANDIDATES = 5  # jobs named in the error when a prefix matches several
 
 
@@ -145,8 +147,8 @@ class JobStore:
             try:
                 for inside in list(path.iterdir()):
                     if inside.is_dir() and not inside.is_symlink():
-                        shutil.rmtree(inside)
-                shutil.rmtree(path)
+                        _remove_tree(inside)
+                _remove_tree(path)
             except RecursionError as exc:
                 raise PaiJupyterError(
                     f"a directory in '{path}' is nested too deeply. Delete it in a terminal: rm -r"
@@ -165,6 +167,19 @@ class JobStore:
         shown = ", ".join(f"{job_id} ({names.get(job_id, '?')})" for job_id in job_ids[:CANDIDATES])
         more = f" and {len(job_ids) - CANDIDATES} more" if len(job_ids) > CANDIDATES else ""
         return SpecError(f"{text!r} is the beginning of several jobs: {shown}{more}. Type more of the id.", field="job")
+
+
+def _remove_tree(path: Path) -> None:
+    """Delete a directory, and what another process writes into it meanwhile: who follows a job records how it stands."""
+    for left in reversed(range(REMOVALS)):
+        try:
+            shutil.rmtree(path)
+        except OSError as exc:
+            is_written = exc.errno in (errno.ENOTEMPTY, errno.ENOENT) and os.path.lexists(path)
+            if not (left and is_written):
+                raise
+        else:
+            return
 
 
 def _no_job(text: str) -> NotFoundError:

@@ -114,6 +114,8 @@ class NotebookPresenter:
     def show(self, job: Job, notes: Sequence[str], *, wait: bool) -> None:
         if front_end().is_attended:
             show_live(job, notes, as_widget=self.as_widget)
+        elif wait and not (job.state.status.is_terminal or is_stable()):
+            print_line(said(headline(job)))  # nothing else is shown of it until its end
         try:
             if wait:
                 self._wait(job)

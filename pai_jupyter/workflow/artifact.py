@@ -11,7 +11,7 @@ from pai_jupyter.runs.parameter_types import shown
 from pai_jupyter.spec import Json
 from pai_jupyter.storage import parse_oss_url
 from pai_jupyter.workflow.artifact_metadata import ArtifactMetadataUtils, LocationArtifactMetadata
-from pai_jupyter.workflow.variables import PipelineVariable
+from pai_jupyter.workflow.variables import PipelineVariable, refuse_text
 
 _MAXCOMPUTE = re.compile(
     r"odps://(?P<project>[^/]+)/(?P<kind>tables|volumes|offlinemodels)/(?P<name>[^/?]+)/?(?P<rest>[^?]*)"
@@ -147,6 +147,9 @@ class PipelineArtifactElement:
     @property
     def parent(self) -> Any:  # Any: see PipelineVariable
         return self.artifact.parent
+
+    def __format__(self, spec: str) -> str:
+        refuse_text(self.name)
 
 
 def artifact_text(value: object, name: str) -> str:

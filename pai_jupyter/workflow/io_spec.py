@@ -53,7 +53,7 @@ class VariablesSpec:
         return len(self.items)
 
     def __repr__(self) -> str:
-        return "\n".join([f"{type(self).__name__}:", *(f"\t{it}" for it in self.items)])
+        return "\n".join([f"{type(self).__name__}:", *(f"\t{it!s}" for it in self.items)])
 
     def to_dict(self) -> dict[str, Json]:
         return {

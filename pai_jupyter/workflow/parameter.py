@@ -40,6 +40,10 @@ class LoopItemPlaceholder:
     def __repr__(self) -> str:
         return "LoopItem"
 
+    def __str__(self) -> str:
+        """Return the reference: in a text it becomes the item, too."""
+        return self.enclosed_fullname
+
     def _refuse(self, other: object) -> NoReturn:
         raise SpecError(
             "the item of a loop is compared within the loop only. Make a pipeline with an input, compare that in its step, and loop over "

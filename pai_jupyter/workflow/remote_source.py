@@ -8,6 +8,7 @@ from pai_jupyter.cloud.flow import FlowRun
 from pai_jupyter.cloud.flow.pipelines import asking
 from pai_jupyter.cloud.session import Site, need_session
 from pai_jupyter.errors import PaiJupyterError, UnavailableError
+from pai_jupyter.runs.labels import input_labels
 from pai_jupyter.runs.sources import RunSummary, StateWatcher, add_source
 from pai_jupyter.runs.state import RunState, RunStatus, StepState
 from pai_jupyter.workflow.remote import is_readable, url_of
@@ -66,6 +67,7 @@ class RemoteRuns:
             reason=state.reason or "",
             counts=Counter(step.status for step in _jobs(state)),
             url=url_of(record),
+            inputs=input_labels(state.inputs),
             trouble=trouble,
         )
 

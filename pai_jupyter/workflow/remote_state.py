@@ -144,6 +144,7 @@ class RemoteDrawing:
             depends=step.depends,
             condition=_condition(step, node, beside),
             tries=() if step.is_loop or is_pipeline or _undecidable(step, node, beside) else self._tries(node, status),
+            inputs={} if step.is_loop or _undecidable(step, node, beside) else _inputs(step, node, status),
             parameters=typed(node.parameters, step.outputs) if node else {},
             artifacts=_places(node) if node else {},
             started=node.started if node and status is not StepStatus.SKIPPED else None,
@@ -165,6 +166,7 @@ class RemoteDrawing:
             status=status,
             reason=_why(node),
             tries=() if is_pipeline else self._tries(node, status),
+            inputs=_inputs(step, node, status),
             parameters=typed(node.parameters, step.output_types),
             artifacts=_places(node),
             started=node.started,
@@ -181,7 +183,7 @@ class RemoteDrawing:
         return StepStatus.SKIPPED if is_untouched else StepStatus.STOPPED
 
     def _tries(self, node: FlowNode | None, status: StepStatus) -> tuple[TryState, ...]:
-        if node is None or status is StepStatus.SKIPPED or node.status in (words.INITIALIZED, words.READY):
+        if node is None or not _has_begun(node, status):
             return ()
         return (
             TryState(
@@ -192,6 +194,15 @@ class RemoteDrawing:
                 ended=node.ended if status.is_terminal else None,
             ),
         )
+
+
+def _has_begun(node: FlowNode, status: StepStatus) -> bool:
+    return status is not StepStatus.SKIPPED and node.status not in (words.INITIALIZED, words.READY)
+
+
+def _inputs(step: RemoteStep, node: FlowNode | None, status: StepStatus) -> dict[str, Json]:
+    """Return the values that a step began with: those of the manifest, and what the service says of them."""
+    return {**step.inputs, **node.inputs} if node is not None and _has_begun(node, status) else {}
 
 
 def _top(root: FlowNode | None) -> Sequence[FlowNode]:

@@ -97,13 +97,20 @@ class RemoteWatcher:
 
     def _draw(self) -> RunState:
         record, seen = self.record, self._seen
+        inputs = {**record.parameters, **record.artifacts}
         if seen is None:
             return RunState(
-                id=record.id, name=record.name, status=RunStatus.RUNNING, notes=record.notes, created=record.created
+                id=record.id,
+                name=record.name,
+                status=RunStatus.RUNNING,
+                notes=record.notes,
+                inputs=inputs,
+                created=record.created,
             )
-        return self.drawing.draw(
+        state = self.drawing.draw(
             seen.run, seen.root, run_id=record.id, name=record.name, created=record.created, notes=record.notes
         )
+        return replace(state, inputs=inputs)
 
     def adopt(self) -> None:
         """Take nodes that have begun into the list of jobs, each once: a job that was deleted since stays deleted."""

@@ -6,7 +6,7 @@ mixed places run only here: PAIFlow cannot start jobs on this machine.
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pai_jupyter.backends import LOCAL_TYPES, find_info
 from pai_jupyter.cloud.flow import SavedPipeline, provider_of
@@ -56,7 +56,9 @@ def run(
     """Run where its machines say; see `ComponentBase.run`."""
     info = find_info(backend) if backend is not None else None
     given = checked_arguments(component, arguments)
-    if (info is not None and info.is_local) or (backend is None and _all_here(component.documents(), given)):
+    machines = machines_of(component.documents(), given)
+    all_here = bool(machines) and all(it.is_here for it in machines)
+    if (info is not None and info.is_local) or (backend is None and all_here):
         return run_here(component, name, given, wait=wait, backend=backend, parallel=parallel, fail_fast=fail_fast)
     for field, value in (("parallel", parallel), ("fail_fast", fail_fast or None)):
         if value is not None:
@@ -85,7 +87,7 @@ def _start_there(component: Runnable, name: str, given: Mapping[str, Any]) -> Re
     if (saved := component.as_saved()) is not None:
         return run_saved(saved, name=name, parameters=parameters, artifacts=artifacts, session=session)
     documents = component.documents()
-    check_for_pai(documents)
+    check_for_pai(documents, given)
     _check_secrets_saved(component.registered(), session)
     return run_remote(
         in_region(documents, session.region_id), name=name, parameters=parameters, artifacts=artifacts, session=session
@@ -104,17 +106,18 @@ def _check_secrets_saved(registered: Sequence[Document], session: Session) -> No
             )
 
 
-def check_for_pai(documents: Sequence[Document]) -> None:
+def check_for_pai(documents: Sequence[Document], arguments: Mapping[str, object]) -> None:
     """Refuse what PAIFlow cannot start.
 
     Raises:
         SpecError: steps are for this machine, or a custom job has no machines.
     """
-    places = machines_of(documents)
-    here = [name for name, is_here in places.items() if is_here]
-    if here:
+    here = next((it for it in machines_of(documents, arguments) if it.is_here), None)
+    if here is not None:
         raise SpecError(
-            f"step `{here[0]}` is for this machine and others are for PAI. Such a pipeline runs here alone: .local_run(NAME)",
+            f"input `{here.name}` is for this machine and others are for PAI. Such a pipeline runs here alone: .local_run(NAME)"
+            if here.is_input
+            else f"step `{here.name}` is for this machine and others are for PAI. Such a pipeline runs here alone: .local_run(NAME)",
             field="job_config",
         )
     for name in steps_without_machines(documents):
@@ -205,12 +208,6 @@ def _place(value: object) -> object:
     return str(value.expanduser().absolute()) if isinstance(value, Path) else value
 
 
-def _all_here(documents: Sequence[Document], arguments: Mapping[str, object]) -> bool:
-    """Return whether there are machines, and all are of this one."""
-    kinds = list(_machines([*documents, dict(arguments)]))
-    return bool(kinds) and all(kind in LOCAL_TYPES for kind in kinds)
-
-
 def _machines(value: object) -> Iterator[Json]:
     if isinstance(value, Mapping):
         for name, it in value.items():
@@ -223,15 +220,24 @@ def _machines(value: object) -> Iterator[Json]:
             yield from _machines(it)
 
 
-def machines_of(documents: Sequence[Document]) -> dict[str, bool]:
-    """Return for each step with a `job_config` whether its machines are of this one."""
-    steps = inside(documents[-1], "spec").get("pipelines")
-    found = {}
-    for step in steps if isinstance(steps, list) else []:
-        kinds = list(_machines(step))
-        if isinstance(step, dict) and kinds:
-            found[str(inside(step, "metadata").get("name"))] = all(kind in LOCAL_TYPES for kind in kinds)
-    return found
+class Machines(NamedTuple):
+    """The machines that a step, or an input of a run, names. `is_here`: all of them are of this one."""
+
+    name: str
+    is_here: bool
+    is_input: bool = False
+
+
+def machines_of(documents: Sequence[Document], arguments: Mapping[str, object]) -> list[Machines]:
+    """Return the machines of a run by steps, those of pipelines within each other included, and by inputs."""
+    defaults = {str(it.get("name")): it.get("value") for it in _parameters(inside(documents[-1], "spec"), "inputs")}
+    steps = [(_name_of(it), list(_machines(it)), False) for document in documents for it in _steps(document)]
+    inputs = [(name, list(_machines(value)), True) for name, value in {**defaults, **arguments}.items()]
+    return [
+        Machines(name, all(kind in LOCAL_TYPES for kind in kinds), is_input)
+        for name, kinds, is_input in (*steps, *inputs)
+        if kinds
+    ]
 
 
 def steps_without_machines(documents: Sequence[Document]) -> list[str]:
@@ -242,13 +248,23 @@ def steps_without_machines(documents: Sequence[Document]) -> list[str]:
         if inside(inside(inside(it, "spec"), "container"), "envs").get("CUSTOM_JOB_MODE") == "1"
     }
     found = []
-    for it in documents:
-        steps = inside(it, "spec").get("pipelines")
-        for step in steps if isinstance(steps, list) else []:
-            if not isinstance(step, dict) or str(inside(step, "metadata").get("guid")) not in custom:
-                continue
-            given = inside(inside(step, "spec"), "arguments").get("parameters")
-            names = [each.get("name") for each in given if isinstance(each, dict)] if isinstance(given, list) else []
-            if "job_config" not in names:
-                found.append(str(inside(step, "metadata").get("name")))
+    for step in (step for it in documents for step in _steps(it)):
+        given = _parameters(inside(step, "spec"), "arguments")
+        if str(inside(step, "metadata").get("guid")) in custom and "job_config" not in [it.get("name") for it in given]:
+            found.append(_name_of(step))
     return found
+
+
+def _steps(document: Document) -> list[Document]:
+    steps = inside(document, "spec").get("pipelines")
+    return [it for it in steps if isinstance(it, dict)] if isinstance(steps, list) else []
+
+
+def _name_of(step: Document) -> str:
+    return str(inside(step, "metadata").get("name"))
+
+
+def _parameters(spec: Document, section: str) -> list[Document]:
+    """Return the parameters that a section of a specification declares or gives."""
+    found = inside(spec, section).get("parameters")
+    return [it for it in found if isinstance(it, dict)] if isinstance(found, list) else []

@@ -4,7 +4,7 @@ A variable belongs to nobody (an input of a pipeline that is still to be made), 
 Its reference follows from that: `{{inputs.parameters.x}}`, `{{pipelines.STEP.outputs.parameters.x}}`.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
@@ -84,6 +84,9 @@ class PipelineVariable:
             declared["from"] = self.from_ if isinstance(self.from_, str) else self.from_.enclosed_fullname
         return declared
 
+    def __format__(self, spec: str) -> str:
+        refuse_text(self.name)
+
     def __repr__(self) -> str:
         told = {
             "Name": self.name,
@@ -93,3 +96,12 @@ class PipelineVariable:
             "Desc": self.desc,
         }
         return f"{type(self).__name__}:{{{', '.join(f'{name}:{value}' for name, value in told.items())}}}"
+
+
+def refuse_text(name: str) -> NoReturn:
+    """Raise for a use of a variable in an f-string, which would hold its description for ever."""
+    raise SpecError(
+        f"`{name}` is known only when the pipeline runs, so it cannot be put into text now. Give it to an input by itself, and put "
+        "the text together in the step.",
+        field=name,
+    )

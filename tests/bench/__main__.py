@@ -20,6 +20,7 @@ NAMES = (
     "pai",
     "emulator",
     "storage",
+    "hdfs",
     "list",
     "panel",
     "runs",

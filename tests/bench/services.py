@@ -41,13 +41,17 @@ class Services:
         return took, self.counts() - before
 
 
+def memory() -> Path | None:
+    """Return a directory in memory; None where there is none."""
+    return _MEMORY if _MEMORY.is_dir() else None
+
+
 @contextmanager
 def bench_emulator(module: str) -> Iterator[Emulator]:
     """The emulator of this module, with our session there."""
-    memory = _MEMORY if _MEMORY.is_dir() else None
     with (
         bench_home(),
-        tempfile.TemporaryDirectory(prefix="pai-bench-", dir=memory, ignore_cleanup_errors=True) as data,
+        tempfile.TemporaryDirectory(prefix="pai-bench-", dir=memory(), ignore_cleanup_errors=True) as data,
         emulator(Path(data) / "data", module=module) as running,
         session_at(running.address, Path(os.environ["PAI_JUPYTER_HOME"]), key=(KEY, SECRET), values={}),
     ):

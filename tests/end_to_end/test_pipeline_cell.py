@@ -15,6 +15,7 @@ wait = CustomJobComponent(command="until [ -e {gate}/open ]; do sleep 0.05; done
 fail = CustomJobComponent(command="exit 3")
 """
 CELL = "%%pai_pipeline demo --run --backend process --as run\nPipeline(steps=[wait.as_step('first')])"
+TRAIN = "%%pai_train --wait --backend process --as job\nimport os, time\nwhile not os.path.exists('{gate}/open'): time.sleep(0.05)"
 MIME = "application/vnd.pai-jupyter.run.v1+json"
 
 
@@ -43,6 +44,20 @@ def test_a_cell_without_a_front_end_waits_and_a_failed_run_raises(running: Kerne
     failed = running.run(CELL.replace("wait.as_step", "fail.as_step"), attended=False)
     assert failed.reply["ename"] == "RunFailed"
     assert "✗ Failed" in failed.texts()
+
+
+def test_a_waiting_cell_without_a_front_end_says_at_once_what_it_waits_for(running: Kernel, gate: Path) -> None:
+    run = running.start(CELL, attended=False)
+    running.wait_for(lambda: "(demo) has begun" in run.texts())
+    (gate / "open").touch()
+    assert running.finish(run).status == "ok"
+    assert run.texts().startswith(f"run {running.ok('print(run.id)').strip()} (demo) has begun")
+    (gate / "open").unlink()
+    job = running.start(TRAIN.format(gate=gate), attended=False)
+    running.wait_for(lambda: "runs on: Local process" in job.texts())
+    (gate / "open").touch()
+    assert running.finish(job).status == "ok"
+    assert running.ok("print(job.id)").strip() in job.texts().splitlines()[0]
 
 
 def test_an_error_in_the_cell_shows_its_line(running: Kernel) -> None:

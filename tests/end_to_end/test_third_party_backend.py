@@ -376,7 +376,13 @@ def test_the_list_of_backends_has_it_with_its_title_and_asks_it_on_request() -> 
         rows: Any = backends(check)["backends"]
         return next(each for each in rows if each["name"] == "farm")
 
-    known = {"name": "farm", "title": "Render farm", "is_emulator": False, "instances": ["farm.small", "farm.large"]}
+    known = {
+        "name": "farm",
+        "title": "Render farm",
+        "is_emulator": False,
+        "takes_job_files": False,
+        "instances": ["farm.small", "farm.large"],
+    }
     assert row() == {**known, "is_ready": None, "note": "configured"}
     assert row("farm") == {**known, "is_ready": True, "note": "4 machines"}
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from pai_jupyter.jobs import list_jobs
@@ -61,29 +62,68 @@ def test_a_job_file_is_submitted_to_the_cluster_that_was_added(
         done = shell.run(f"%pai_openpai submit {job_file}")
         assert done.error is None
         assert "hello demo_1_" in done.text
+        assert "no cluster is known" in shell.run("%pai_openpai cluster delete lab").text
 
 
-def test_files_for_a_code_directory_are_refused_until_they_are_put_there(shell: Shell, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["user", "application"])
+def test_a_cluster_is_added_with_a_token(
+    shell: Shell, job_file: Path, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    with lab_cluster(tmp_path / "cluster", "v1.x") as lab:
+        token = lab.token(is_endless=kind == "application")
+        asked: list[str] = []
+
+        def answer(prompt: str) -> str:
+            asked.append(prompt)
+            return f" {token}\n"
+
+        monkeypatch.setattr(getpass, "getpass", answer)
+        shown = shell.run(f"%pai_openpai cluster add lab {lab.emulator.address} {lab.user} --token --keep").text
+        assert asked == [f"token of {lab.user} at {lab.emulator.address}: "]
+        assert token not in shown
+        kept = home / "openpai" / "secrets.json"
+        assert kept.stat().st_mode & 0o777 == 0o600
+        done = shell.run(f"%pai_openpai submit {job_file}")
+        assert done.error is None
+        assert "hello demo_1_" in done.text
+        assert [path for path in home.rglob("*") if path.is_file() and token.encode() in path.read_bytes()] == [kept]
+
+
+def test_a_loaded_extension_leaves_no_connection_open_and_a_new_one_begins_anew(job_file: Path, tmp_path: Path) -> None:
+    with lab_cluster(tmp_path / "cluster", "v1.x") as lab:
+        lab.know()
+        for _ in range(2):
+            with Shell() as shell:
+                done = shell.run(f"%pai_openpai submit {job_file}")
+                assert done.error is None
+                assert "hello demo_1_" in done.text
+        port = int(lab.emulator.address.rpartition(":")[2])
+        tcp = psutil.Process().net_connections("tcp")
+        assert [each for each in tcp if each.raddr and each.raddr.port == port] == []
+
+
+def test_the_files_beside_a_job_file_go_to_its_code_directory(shell: Shell, tmp_path: Path) -> None:
     with lab_cluster(tmp_path / "cluster", "v0.14") as lab:
         lab.know()
         folder = tmp_path / "job"
         (folder / ".vscode").mkdir(parents=True)
-        (folder / "train.py").write_text("print(1)")
+        (folder / "train.py").write_text("print('trained', open('words.txt').read())")
+        (folder / "words.txt").write_text("with words")
         job_file = folder / "job.pai.json"
-        job_file.write_text(json.dumps(changed(V1, {"codeDir": "/code", "taskRoles/0/command": "echo begun"})))
-        refused = str(shell.run(f"%pai_openpai submit {job_file}").error)
-        assert (
-            "'train.py' would be missing in the task. Copy them to a directory of HDFS: %pai_hdfs put . /PATH"
-            in refused
-        )
-        assert list_jobs() == []
-        (folder / ".vscode" / "settings.json").write_text('{"pai.job.upload.enabled": false}')
-        done = shell.run(f"%pai_openpai submit {job_file}")
+        place = "$PAI_DEFAULT_FS_URI/$PAI_USER_NAME/$PAI_JOB_NAME"
+        command = "cd $PAI_JOB_NAME && python train.py"
+        job_file.write_text(json.dumps(changed(V1, {"codeDir": place, "taskRoles/0/command": command})))
+        done = shell.run(f"%pai_openpai submit {job_file} --upload *.py --upload *.txt")
         assert done.error is None
-        assert "begun" in done.text
+        assert "trained with words" in done.text
+        (folder / ".vscode" / "settings.json").write_text('{"pai.job.upload.enabled": false}')
+        refused = str(shell.run(f"%pai_openpai submit {job_file}").error)
+        assert "no file goes there with the job, which would fail. Name files: --upload GLOB" in refused
+        assert len(list_jobs()) == 1
 
 
 @pytest.mark.docker
+@pytest.mark.usefixtures("docker_backend")
 def test_a_job_file_is_simulated_in_containers_with_the_files_beside_it(
     shell: Shell, tmp_path: Path, test_image: str
 ) -> None:

@@ -228,7 +228,9 @@ def test_runs_are_listed_shown_run_again_and_deleted(shell: Shell, monkeypatch: 
     said(shell, f"%%pai_pipeline iris --run --backend process --as run\n{WITH_INPUT}")
     run = shell.user_ns["run"]
     table = said(shell, "%pai_runs").splitlines()
-    assert table[0].split() == ["state", "name", "jobs", "notebook", "time", "id"]
+    assert table[0].split() == ["state", "name", "jobs", "inputs", "started", "time", "notebook", "id"]
+    assert "start = 0.5" in table[1]
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", table[1])
     assert "Succeeded" in table[1]
     assert table[1].endswith(run.id)
     assert "first" in said(shell, f"%pai_runs {run.id[:8]} --as again")
@@ -359,6 +361,12 @@ def test_machines_of_pai_send_a_pipeline_there(at_emulator: Shell, component: Cu
     again = shell.user_ns["again"]
     assert (again.flow_id != run.flow_id, again.state.status) == (True, "succeeded")
     assert "is for runs on this machine" in refused(shell, f"%%pai_pipeline iris --run --parallel 2\n{THERE}")
+
+
+def test_machines_of_pai_within_a_nested_pipeline_send_it_there(at_emulator: Shell) -> None:
+    at_emulator.run("from pai_jupyter import JobConfig")
+    cell = THERE.replace("Pipeline(steps=[low])", "Pipeline(steps=[Pipeline(steps=[low]).as_step('nested')])")
+    assert "is for runs on this machine" in refused(at_emulator, f"%%pai_pipeline iris --run --parallel 2\n{cell}")
 
 
 def test_a_log_that_a_stopped_emulator_cannot_give_is_no_empty_log(

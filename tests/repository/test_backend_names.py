@@ -23,7 +23,7 @@ def literals(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def names_a_backend(text: str, name: str) -> bool:
-    is_setting_of_others = text.startswith("pai.job.upload.")  # of the client for VS Code
+    is_setting_of_others = text.startswith("pai.job.")  # of the client for VS Code
     return text == name or (text.startswith(f"{name}.") and not is_setting_of_others)
 
 

@@ -47,6 +47,19 @@ def test_the_demo_runs_in_a_container_too(tmp_path: Path, engine: Any, test_imag
     assert "in a container: accuracy 0.9" in printed
 
 
+@pytest.mark.docker
+def test_the_notebook_of_openpai_simulates_its_job_in_containers(
+    tmp_path: Path, engine: Any, test_image: str
+) -> None:  # Any: the test engine
+    printed = demo(
+        tmp_path, NOTEBOOKS / "openpai.zh.ipynb", DOCKER_HOST=engine.address, PAI_QUICKSTART_IMAGE=test_image
+    )
+    ended = re.findall(
+        r"^✓ Succeeded  slope\S*  (OpenPAI|Docker) .*\n.*\n.*worker: slope=0\.800", printed, re.MULTILINE
+    )
+    assert ended == ["OpenPAI", "Docker"]
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
 def test_papermill_waits_and_stops_at_a_failed_job(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,6 +81,31 @@ def test_whoever_looks_starts_the_driver_again(marks: Path, home: Path, way: str
     (marks / "go").touch()
     again.wait(DEADLINE)
     assert counts(marks) == {"only": 1}
+
+
+def test_whoever_starts_the_driver_again_starts_it_in_the_python_of_the_run(
+    marks: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python, used = tmp_path / "python", tmp_path / "used"
+    python.write_text(f'#!/bin/sh\ntouch {used}\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", str(python))
+        run = start_run(held(marks))
+    for is_there in (True, False):
+        until(lambda: counts(marks).get("only"))
+        kill_driver(home)
+        until(lambda: not is_driven(open_run_folder(run.id)))
+        used.unlink(missing_ok=True)
+        if not is_there:
+            python.unlink()
+        attach_run(run.id)
+        assert used.exists() is is_there
+    (marks / "go").touch()
+    run.wait(DEADLINE)
+    again = run.rerun()
+    assert open_run_folder(again.id).record.python == str(python)
+    again.wait(DEADLINE)
 
 
 def test_a_secret_is_in_no_file(marks: Path) -> None:

@@ -4,7 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from pai_jupyter.runs.labels import condition_label, condition_sources, count_jobs, count_statuses, value_label
+from pai_jupyter.runs.labels import (
+    MOST_INPUTS,
+    condition_label,
+    condition_sources,
+    count_jobs,
+    count_statuses,
+    input_labels,
+    value_label,
+)
 from pai_jupyter.runs.state import ConditionState, StepState, StepStatus
 from pai_jupyter.spec import Json
 from tests.support.run_plans import output
@@ -47,6 +55,26 @@ def test_the_steps_of_a_condition_are_those_it_refers_to() -> None:
 )
 def test_a_value_is_one_line(value: Json, label: str) -> None:
     assert value_label(value, 8 if value == "x" * 50 else 200) == label
+
+
+def test_inputs_in_a_list_are_few_and_short_without_secrets() -> None:
+    inputs: dict[str, Json] = {"empty": "", "api_key": "abc", "env": {"DB_PASSWORD": "abc", "lr": 1}, "long": "x" * 99}
+    labels = input_labels({**inputs, **dict.fromkeys(map(str, range(20)), 1)})
+    assert list(labels)[:3] == ["api_key", "env", "long"]
+    assert (labels["api_key"], labels["env"]) == ("***", '{"DB_PASSWORD": "***", "lr": 1}')
+    assert (len(labels), len(labels["long"])) == (MOST_INPUTS, 40)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        f"https://{'u' * 40}:hunter22@host/x",
+        ["--url", f"https://{'u' * 99}:hunter22@host/x"],
+        "x" * 30 + " " + "AKIA" + "B" * 16,
+    ],
+)
+def test_a_value_that_is_clipped_is_masked_for_what_is_cut_off_too(value: Json) -> None:
+    assert input_labels({"source": value}) == {"source": "***"}
 
 
 def test_jobs_are_counted_in_all_that_is_within() -> None:

@@ -51,3 +51,13 @@ def test_jobs_that_are_there_already_count() -> None:
     places.note("old", is_remote=False)
     places.begin("h", HERE)
     assert not places.learn("h", HERE, is_remote=False)
+
+
+def test_a_larger_queue_of_this_machine_is_filled() -> None:
+    places = PlaceLimits({}, queue=40)
+    places.begin("first", HERE)
+    assert places.learn("first", HERE, is_remote=False)
+    for number in range(39):
+        assert places.has_room(HERE)
+        places.begin(f"h-{number}", HERE)
+    assert not places.has_room(HERE)

@@ -1,5 +1,6 @@
 """What a rerun takes over from its run, and a cached step from any: only what is unchanged."""
 
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -159,6 +160,19 @@ def test_a_result_whose_output_is_gone_is_none(marks: Path, tmp_path: Path) -> N
     run.wait(DEADLINE)
     Path(str(steps_of(run)["only"].artifacts["model"])).unlink()
     again = run.rerun()
+    again.wait(DEADLINE)
+    assert taken(again) == set()
+    assert "is gone" in again.state.notes[0]
+
+
+def test_a_result_whose_output_cannot_be_looked_for_is_none(marks: Path, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("1")
+    plan = on_data(marks, tmp_path / "data")
+    plan = plan_of(replace(plan.graph.steps[0], cache=True))
+    start_run(plan).wait(DEADLINE)
+    (kept,) = (home / "cache" / "steps").glob("*.json")
+    kept.write_text(json.dumps(json.loads(kept.read_text()) | {"artifacts": {"model": f"/{'x' * 5000}"}}))
+    again = start_run(plan)
     again.wait(DEADLINE)
     assert taken(again) == set()
     assert "is gone" in again.state.notes[0]

@@ -10,7 +10,7 @@ from pai_jupyter.errors import NotFoundError, PaiJupyterError, RunFailed, RunSto
 from pai_jupyter.jobs import Job
 from pai_jupyter.runs import Run, RunWatcher, attach_run, delete_run, list_runs, start_run
 from pai_jupyter.runs.driving import is_driven
-from pai_jupyter.runs.plan import Argument, Graph, Loop, Plan
+from pai_jupyter.runs.plan import Argument, DeclaredParameter, Graph, Loop, Plan
 from pai_jupyter.runs.run_folder import open_run_folder
 from pai_jupyter.store import JobStore
 from pai_jupyter.store.lock import try_lock
@@ -159,13 +159,15 @@ def test_files_are_private_and_what_is_written_first_is_whole(marks: Path, tmp_p
 
 
 def test_runs_are_listed_and_deleted(marks: Path) -> None:
-    first = start_run(plan_of(step("only", job=marked(marks, "only"))), notebook="a.ipynb")
+    only = Graph(steps=(step("only", job=marked(marks, "only")),), parameters=(DeclaredParameter(name="n"),))
+    first = start_run(Plan(name="plan", graph=only, parameters={"n": "1"}), notebook="a.ipynb")
     first.wait(DEADLINE)
     second = start_run(plan_of(step("only", job=marked(marks, "held", wait=str(marks / "go")))))
     until(lambda: counts(marks).get("held"))
     (first.folder.parent / "r-damaged").mkdir()
     (first.folder.parent / "r-damaged" / "run.json").write_text("{")
     rows = {row.id: row for row in list_runs()}
+    assert rows[first.id].inputs == first.state.inputs == {"n": "1"}
     assert (rows[first.id].status, rows[first.id].counts, rows[first.id].notebook) == (
         "succeeded",
         {"succeeded": 1},

@@ -86,6 +86,13 @@ NOT_ALL_VALID = {
     "POST /components",
     "POST /component/register",
     "POST /component/run",
+    "GET /jobfile",
+    "POST /jobfile/submit",
+    "POST /jobfile/simulate",
+    "POST /clusters",
+    "DELETE /clusters",
+    "POST /clusters/use",
+    "POST /clusters/login",
 }
 COMPONENT = Component(
     name="saved",

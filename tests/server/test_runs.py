@@ -1,12 +1,16 @@
 """Runs over REST: listed, shown, stopped, run again and deleted; those of services can only be shown and stopped."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError, UnavailableError
-from pai_jupyter.runs import Run, attach_run, start_run
+from pai_jupyter.runs import Run, attach_run, listing, start_run
+from pai_jupyter.runs.driving import is_driven
 from pai_jupyter.runs.plan import DeclaredArtifact, DeclaredParameter, Graph, Plan
+from pai_jupyter.runs.run_folder import open_run_folder
 from pai_jupyter.runs.state import RunState
 from pai_jupyter.server import runs
 from pai_jupyter.store import MASKED
@@ -14,10 +18,12 @@ from pai_jupyter.wire.run_view import actions
 from pai_jupyter.wire.schema.run import RunAgain, RunInputsAnswer, RunNews, RunsAnswer
 from tests.runs.conftest import marks
 from tests.support.declared import assert_declared
+from tests.support.drivers import drivers_of
 from tests.support.patience import DEADLINE
 from tests.support.run_jobs import counts, marked
 from tests.support.run_plans import plan_of, step
 from tests.support.server import Server
+from tests.support.started import until
 from tests.support.watched_runs import HeldRuns, shown
 
 __all__ = ["marks"]  # a fixture
@@ -58,6 +64,24 @@ def test_a_list_counts_as_the_view_does(marks: Path) -> None:
         run.wait(DEADLINE)
     (row,) = runs.runs()["runs"]
     assert row["counts"] == runs.run(run.id)["run"]["counts"] == {"failed": 1, "skipped": 1}
+
+
+def test_a_list_starts_the_driver_of_a_run_that_nobody_drives(
+    marks: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = start_run(plan_of(step("one", job=marked(marks, "one", wait=str(marks / "go")))))
+    until(lambda: counts(marks).get("one"))
+    (pid,) = drivers_of(home)
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not is_driven(open_run_folder(run.id)))
+    runs.runs()
+    assert drivers_of(home) == [], "whoever has started a run starts its driver, with secrets that others lack"
+    monkeypatch.setattr(listing, "_NEW", 0.0)
+    runs.runs()
+    assert len(drivers_of(home)) == 1
+    (marks / "go").touch()
+    until(lambda: runs.runs()["runs"][0]["status"] == "succeeded")
+    assert counts(marks) == {"one": 1}
 
 
 def test_a_run_is_stopped(marks: Path) -> None:

@@ -158,6 +158,25 @@ def test_folders_come_newest_first(some_jobs: JobStore) -> None:
     assert [folder.id for folder in some_jobs.folders()] == ["j2aa", "j1ab", "j1aa", "j1"]
 
 
+def test_a_job_is_removed_though_something_is_written_into_its_folder_meanwhile(
+    some_jobs: JobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_id = some_jobs.ids()[0]
+    path, rmdir = some_jobs.path(job_id), os.rmdir
+    removed: list[str] = []
+
+    def late(name: str, **ways: int | None) -> None:
+        if Path(name).name == path.name and not removed:
+            (path / "state.json").touch()  # as another process that has just seen how the job stands
+        removed.append(name)
+        rmdir(name, **ways)
+
+    monkeypatch.setattr(os, "rmdir", late)
+    some_jobs.remove(job_id)
+    assert not path.exists()
+    assert len(removed) > 1
+
+
 def test_a_removed_job_is_gone(some_jobs: JobStore) -> None:
     some_jobs.remove("j1aa")
     assert not some_jobs.path("j1aa").exists()

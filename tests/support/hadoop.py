@@ -126,10 +126,15 @@ class RealHdfs:
         return f"{scheme}127.0.0.1:{self.ports[port]}"
 
 
+def is_prepared() -> bool:
+    """Return whether `make hdfs` has been run here."""
+    return JARS.is_dir() and all(path.exists() for path in DEBIAN)
+
+
 @contextmanager
 def real_hdfs(data: Path) -> Iterator[RealHdfs]:
     """A real HDFS for the time of the block; the test is skipped where it is not prepared."""
-    if not JARS.is_dir() or not all(path.exists() for path in DEBIAN):
+    if not is_prepared():
         lacking("hdfs", "Hadoop's jars are not here", remedy="`make hdfs` fetches them")
     need_program("java")
     hdfs = RealHdfs(data=data)

@@ -25,11 +25,15 @@ from tests.support.started import until
 USER = "alice"
 
 
-class Hdfs(Protocol):
-    """An HDFS, real or emulated."""
+class Addressed(Protocol):
+    """An HDFS of which the base of its WebHDFS is known."""
 
     @property
     def base(self) -> str: ...
+
+
+class Hdfs(Addressed, Protocol):
+    """An HDFS, real or emulated."""
 
     def set_safe_mode(self, *, is_on: bool) -> None: ...
 
@@ -37,7 +41,7 @@ class Hdfs(Protocol):
         """The data node is away, and the name node still names it."""
 
 
-def access(hdfs: Hdfs, user: str = USER) -> HdfsAccess:
+def access(hdfs: Addressed, user: str = USER) -> HdfsAccess:
     return HdfsAccess.of(user=user, base=hdfs.base)
 
 
@@ -49,14 +53,14 @@ def uri(path: str) -> str:
     return f"hdfs://127.0.0.1/{path}"
 
 
-def ask(hdfs: Hdfs, method: str, path: str, op: str, *, user: str = "root", **parameters: str) -> httpx.Response:
+def ask(hdfs: Addressed, method: str, path: str, op: str, *, user: str = "root", **parameters: str) -> httpx.Response:
     """A request to the name node, as it is."""
     query = {"op": op, "user.name": user, **parameters}
     return httpx.request(method, f"{hdfs.base}/{quote(path)}", params=query, trust_env=False, timeout=30)
 
 
 @contextmanager
-def place(hdfs: Hdfs, name: str) -> Iterator[str]:
+def place(hdfs: Addressed, name: str) -> Iterator[str]:
     """A directory in which everybody may write, for the time of the block; its path."""
     ask(hdfs, "PUT", name, "MKDIRS")
     ask(hdfs, "PUT", name, "SETPERMISSION", permission="777")

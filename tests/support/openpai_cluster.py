@@ -31,6 +31,15 @@ class LabCluster:
         add_cluster(self.cluster)
         hold_secret(self.cluster, Secret(kind="password", value=self.password), is_kept=True)
 
+    def token(self, *, is_endless: bool = False) -> str:
+        """A token of the user; `is_endless`: an application token."""
+        place, body = f"{self.emulator.address}/rest-server/api/v1", {"username": self.user, "password": self.password}
+        token = str(httpx.post(f"{place}/authn/basic/login", json=body).raise_for_status().json()["token"])
+        if not is_endless:
+            return token
+        asked = httpx.post(f"{place}/token/application", headers={"Authorization": f"Bearer {token}"})
+        return str(asked.raise_for_status().json()["token"])
+
     def fault(self, name: str, *, action: str | None = None, times: int | None = 1) -> None:
         token = (self.emulator.data / "control.token").read_text()
         body: dict[str, Any] = {"name": name, "action": action, "times": times}  # Any: JSON
@@ -39,8 +48,8 @@ class LabCluster:
 
 
 @contextmanager
-def lab_cluster(data: Path, version: str) -> Iterator[LabCluster]:
-    emulator = Emulator(data, ("--openpai", version)).start()
+def lab_cluster(data: Path, version: str, *arguments: str) -> Iterator[LabCluster]:
+    emulator = Emulator(data, ("--openpai", version, *arguments)).start()
     try:
         yield LabCluster(emulator)
     finally:

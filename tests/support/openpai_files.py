@@ -21,6 +21,13 @@ SEED = """{
 }
 """
 
+SETTINGS: dict[str, object] = {  # the seed's
+    "pai.job.upload.enabled": True,
+    "pai.job.upload.exclude": [],
+    "pai.job.upload.include": ["**/*.py", "**/*.sh"],
+    "pai.job.generateJobName.enabled": True,
+}
+
 V1: dict[str, Any] = {  # Any: JSON
     "jobName": "demo.1",
     "image": "python:3.11",

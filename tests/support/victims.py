@@ -1,7 +1,8 @@
 """Kernels that tests kill, and those that find their jobs afterwards: each a process of its own, all with one home.
 
 python -m tests.support.victims ...
-    submit SPEC [PLACE]   submits a job, says its id and follows it; at PLACE it stops for good:
+    submit SPEC [PLACE]   submits a job (of PAI, or of the backend in $VICTIM_BACKEND), says its id and follows it; at PLACE it
+                          stops for good:
                           "record": the job was created, and state.json is about to be written
                           "commit": log and events are written, and state.json is about to be
     follow JOB            attaches to a job and waits for it
@@ -29,6 +30,7 @@ from tests.support.paths import ROOT
 from tests.support.patience import DEADLINE as DEADLINE
 from tests.support.shells import Shell
 
+BACKEND = "VICTIM_BACKEND"
 WAYS = ("attach", "list_jobs", "%pai_jobs")
 
 
@@ -72,7 +74,7 @@ def main(verb: str, argument: str, *rest: str) -> None:
     match verb, rest:
         case "submit", places:
             _stop_at(*places)
-            job = submit(JobSpec.from_json(json.loads(argument)), backend="pai")
+            job = submit(JobSpec.from_json(json.loads(argument)), backend=os.environ.get(BACKEND, "pai"))
             _say(job.id)
             job.wait(DEADLINE)
         case "follow", ():

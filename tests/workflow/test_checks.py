@@ -417,6 +417,19 @@ def test_the_item_is_that_of_a_loop() -> None:
     assert "`retries` is -1" in refusal(lambda: op().as_step(retries=-1))
 
 
+@pytest.mark.parametrize("name", ["o", "places", "places_0"])
+def test_what_is_known_later_is_not_put_into_a_text_now(name: str) -> None:
+    several = PipelineArtifact("places", repeated=True)
+    first = container(outputs=[P("o"), several]).as_step(name="first")
+    given = first.outputs["places"][0] if name == "places_0" else first.outputs[name]
+    assert f"`{name}` is known only when the pipeline runs" in refusal(lambda: f"it is {given}")
+
+
+def test_the_item_of_a_loop_may_be_in_a_text() -> None:
+    step = op().as_loop_step("l", ["x"], inputs={"a": f"item {LoopItem()}"})
+    assert step.to_dict()["spec"]["arguments"]["parameters"] == [{"name": "a", "value": "item {{item}}"}]  # type: ignore[index,call-overload]  # as it is written
+
+
 def test_references_within_values_are_dependencies() -> None:
     first = op().as_step(name="first")
     step = taking(P("m", typ=dict)).as_step(name="s", inputs={"m": {"deep": [first.outputs["o"]]}})

@@ -167,6 +167,22 @@ def test_mixed_places_run_only_here(
         lacking.latest_run  # noqa: B018  reading it is the test
 
 
+def test_machines_of_nested_pipelines_and_of_inputs_are_places_too(
+    op: CustomJobComponent, running: Emulator, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(running, home, monkeypatch)
+    inner = Pipeline(steps=[op.as_step(name="inner", inputs=HERE)])
+    nested = Pipeline(steps=[op.as_step(name="outer", inputs=THERE), inner.as_step(name="nested")])
+    with pytest.raises(SpecError, match="step `inner` is for this machine and others are for PAI"):
+        nested.run("iris")
+    config = PipelineParameter("config", typ=dict)
+    given = Pipeline(
+        steps=[op.as_step(name="one", inputs=THERE), op.as_step(name="two", inputs={"job_config": config})]
+    )
+    with pytest.raises(SpecError, match="input `config` is for this machine and others are for PAI"):
+        given.run("iris", arguments={"config": HERE["job_config"]})
+
+
 def test_without_a_session_pai_is_no_place(op: CustomJobComponent) -> None:
     with pytest.raises(SpecError, match="no region is set"):
         Pipeline(steps=[op.as_step(name="s", inputs=THERE)]).run("iris")

@@ -102,6 +102,19 @@ def test_names_that_nobody_gave_are_no_titles_and_items_are_those_of_the_manifes
     assert (found["loop[1]"].item, found["range[0]"].item) == ("y", None)
 
 
+def test_what_a_step_began_with_is_what_the_manifest_and_the_service_say_of_it() -> None:
+    state = draw(
+        CONDITIONAL, node("train-step-1", inputs={"m": "7"}), node("train-step-2", words.SKIPPED, inputs={"m": "8"})
+    )
+    assert [step.inputs for step in state.steps] == [{"n": 500, "m": "7"}, {}, {}]
+    [loop] = [
+        step
+        for step in draw(NESTED, node("loop", words.RUNNING, node("loop-0", inputs={"v": "x"}))).steps
+        if step.name == "loop"
+    ]
+    assert (loop.inputs, loop.children[0].inputs) == ({}, {"v": "x"})
+
+
 def test_before_anything_has_begun_all_steps_wait_and_the_graph_is_known() -> None:
     state = draw(CONDITIONAL)
     assert statuses(state) == {"train-step-1": "waiting", "train-step-2": "waiting", "train-step-3": "waiting"}

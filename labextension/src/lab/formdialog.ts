@@ -30,7 +30,7 @@ export async function openForm<T>(
     title,
     body: new FormDialogBody(form, question),
     buttons: [Dialog.cancelButton({ label: cancel }), ...buttons],
-    defaultButton: 1,
+    defaultButton: Math.min(1, choices.length), // a form may have nothing but to be closed
     focusNodeSelector: 'input:not([readonly])'
   });
   dialog.addClass('pj-CellDialog');
@@ -68,7 +68,7 @@ class FormDialog<T> extends Dialog<unknown> {
   }
 
   /** The dialog's own way of taking a button; the first one cancels. */
-  override resolve(index = 1): void {
+  override resolve(index = Math.min(1, this.#choices.length)): void {
     const choice = this.#choices[index - 1]?.[1];
     if (choice === undefined) {
       super.resolve(index);

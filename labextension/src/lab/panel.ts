@@ -3,7 +3,8 @@
  *
  *   sections.ts   a fold of the panel           jobtab.ts       a job in a tab of its own (a plugin)
  *   palette.ts    its commands (a plugin)       jobmonitor.ts   follows the jobs while the panel is closed
- *   actions.ts    what is done to jobs          statusbar.ts    notifications, status bar, badge
+ *   actions.ts    what is done to jobs          runmonitor.ts   asks whether runs have ended whose jobs have
+ *                                               statusbar.ts    notifications, status bar, badge
  *
  * Rule 1: what is hidden does no work; sections are made when they are first seen.
  * Rule 2: every service of the application that is not there is done without.
@@ -45,8 +46,9 @@ import { showRun } from './runtab.js';
 import { SectionHost } from './sections.js';
 import { DEFAULTS, followSettings, type PanelSettings } from './settings.js';
 import { onFoldToggled } from './compat.js';
-import { failureCauses, drawBadge, endNotices, type Notice, StatusItem } from './statusbar.js';
+import { failureCauses, drawBadge, endNotices, type Notice, runNotice, StatusItem } from './statusbar.js';
 import { JobMonitor } from './jobmonitor.js';
+import { RunMonitor } from './runmonitor.js';
 
 const RANK = 350; // below the files and the running sessions
 const SHOWN = 8_000; // milliseconds that a notification stays
@@ -104,6 +106,7 @@ class Panel {
   readonly #components: SectionHost<ComponentsSection>;
   readonly #hosts: readonly SectionHost[];
   readonly #watch: JobMonitor;
+  readonly #runs: RunMonitor;
   #context: Promise<PanelContext | null> | null = null;
   #settings: PanelSettings = DEFAULTS;
   #isSeen = false; // the list of jobs
@@ -119,6 +122,7 @@ class Panel {
     const others = [runsSection, boardsSection, backendsSection, storageSection].map(make => this.#host(make));
     this.#hosts = [this.#section, ...others, this.#components];
     this.widget = this.#build();
+    this.#runs = new RunMonitor(jobs.rest, run => this.#notify(runNotice(run, this.say)));
     this.#watch = new JobMonitor(jobs.list(), ended => this.#changed(ended));
     this.commanded = {
       say: () => this.say,
@@ -240,8 +244,9 @@ class Panel {
     if (this.#isSeen) {
       notifications.looked();
     }
-    if (ended.length && notifyEnd) {
-      void this.#tell(ended);
+    if (notifyEnd) {
+      this.#runs.take(ended, this.#jobs.list().rows);
+      void this.#tell(ended.filter(({ run }) => !run)); // of the others, their run is told when it has ended
     }
     drawBadge(
       this.widget.title,
@@ -253,14 +258,18 @@ class Panel {
   }
 
   async #tell(ended: readonly JobRow[]): Promise<void> {
+    if (ended.length === 0) {
+      return;
+    }
     const causes = await failureCauses(ended, this.#jobs.rest);
     this.#distinct.update(this.#jobs.list().rows);
     endNotices(ended, this.say, causes, id => this.#distinct.of(id)).forEach(notice => this.#notify(notice));
   }
 
-  #notify({ message, kind, job }: Notice): void {
-    const label = this.say(job === null ? 'Show' : 'Open');
-    const callback = (): void => void (job === null ? this.reveal() : showJob(this.#app, job));
+  #notify({ message, kind, job, run }: Notice): void {
+    const label = this.say(job === null && !run ? 'Show' : 'Open');
+    const show = (): Promise<unknown> => (job === null ? this.reveal() : showJob(this.#app, job));
+    const callback = (): void => void (run ? showRun(this.#app, run) : show());
     const autoClose = kind === 'error' ? FAILURE_SHOWN : SHOWN;
     Notification.emit(message, kind, { autoClose, actions: [{ label, callback }] });
   }

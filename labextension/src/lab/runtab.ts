@@ -9,6 +9,8 @@ import { ITranslator } from '@jupyterlab/translation';
 import { panelSay } from '../panel/translation.js';
 import { type RunDeeds, runDeeds } from '../run/deeds.js';
 import type { RunHost } from '../run/tokens.js';
+import { valueTexts } from '../run/values.js';
+import { moment } from '../text/format.js';
 import { type Language, languageOf } from '../text/translation.js';
 import { plain } from '../text/sanitize.js';
 import type { WireRun } from '../wire/run.js';
@@ -105,8 +107,10 @@ class RunTab extends LiveRun {
 
   protected override begun(source: WireRun): void {
     source.listen({
-      push: push => {
-        this.title.label = plain(push.run.name, 60) || this.run;
+      push: ({ run }) => {
+        const { name, inputs, created } = run;
+        this.title.label = plain(name, 60) || this.run;
+        this.title.caption = [plain(name), this.run, moment(created), ...valueTexts(inputs, 60)].join('\n');
       }
     });
   }

@@ -7,6 +7,9 @@ import { type Title, Widget } from '@lumino/widgets';
 
 import { readStatus, statusWord } from '../head/status.js';
 import { button, setText } from '../parts/dom.js';
+import { lookWord, reasonOf } from '../run/status.js';
+import type { RunHead } from '../run/tokens.js';
+import { inputLabels } from '../run/values.js';
 import type { JobRow } from '../panel/protocol.js';
 import type { Rest } from '../panel/rest.js';
 import { plain } from '../text/sanitize.js';
@@ -16,11 +19,12 @@ const MOST = 3; // notifications at once; more jobs share one
 const SHOWN = 140; // characters of a notification that JupyterLab shows
 const PATIENCE = 3_000; // milliseconds that the end of a job waits for its cause
 
-/** A notification: about one job, or about several. */
+/** A notification: about one job, about several, or about a run. */
 export interface Notice {
   readonly message: string;
   readonly kind: 'success' | 'error' | 'info';
   readonly job: string | null;
+  readonly run?: string;
 }
 
 /** Why jobs failed, by their ids: of those that get a notification of their own, as far as it can be had in time. */
@@ -57,6 +61,15 @@ export function endNotices(
   return [{ message: say(text, { count: rows.length, failed }), kind: kindOf(rows), job: null }];
 }
 
+/** What to tell of a run that has just ended. */
+export function runNotice(run: RunHead, say: Say): Notice {
+  const inputs = plain(inputLabels(run.inputs).join(' '), 40);
+  const job = [say('Run {name}', { name: plain(run.name, 40) || run.id }), inputs].filter(Boolean).join(' · ');
+  const values = { job, state: lookWord(run.status, say), cause: reasonOf(run) };
+  const message = plain(say(values.cause ? '{job}: {state}. {cause}' : '{job}: {state}', values), SHOWN);
+  return { message, kind: kindOf([run]), job: null, run: run.id };
+}
+
 function endText(row: JobRow, say: Say, cause = '', differs = ''): string {
   const name = plain(row.name, cause ? 40 : 60) || row.id;
   const job = differs ? `${name} · ${plain(differs, 40)}` : name;
@@ -64,7 +77,7 @@ function endText(row: JobRow, say: Say, cause = '', differs = ''): string {
   return cause ? plain(say('{job}: {state}. {cause}', values), SHOWN) : say('{job}: {state}', values);
 }
 
-function kindOf(rows: readonly JobRow[]): Notice['kind'] {
+function kindOf(rows: readonly Pick<JobRow | RunHead, 'status'>[]): Notice['kind'] {
   if (rows.some(row => row.status === 'failed')) {
     return 'error';
   }

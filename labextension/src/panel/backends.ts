@@ -1,20 +1,25 @@
 /**
- * The section of backends: where jobs can run, whether each is ready, and with which settings.
+ * The section of backends: where jobs can run, whether each is ready, and with which settings; and the clusters, where
+ * one of them has any.
  *
  * Rule: whether a remote backend is ready costs a request to its service, so it is asked only by its Check button. Of
  *   an emulator, which is on the server's own machine, the server says whether it is there.
  */
 
+import type { ClusterList } from '../cluster/section.js';
 import { button, element, quiet, setText } from '../parts/dom.js';
 import { errorText, Loading } from '../parts/loading.js';
 import { plain } from '../text/sanitize.js';
 import { type Card, Cards } from './cards.js';
+import { LateSection } from './late.js';
 import type { BackendRow, BackendsAnswer } from './protocol.js';
-import type { SectionContext, Section } from './section.js';
+import type { PanelContext, SectionContext, Section } from './section.js';
 
 const PATH = 'backends';
 
-export function backendsSection(context: SectionContext): Section {
+type BackendsContext = SectionContext & Pick<PanelContext, 'language' | 'openForm'>;
+
+export function backendsSection(context: BackendsContext): Section {
   return new BackendsSection(context);
 }
 
@@ -23,9 +28,15 @@ class BackendsSection implements Section {
   readonly #context: SectionContext;
   readonly #cards: Cards<BackendRow>;
   readonly #loading: Loading;
+  readonly #clusters: LateSection<ClusterList>;
+  #isShown = false;
 
-  constructor(context: SectionContext) {
+  constructor(context: BackendsContext) {
     this.#context = context;
+    this.#clusters = new LateSection(context, async () => {
+      const { ClusterList } = await import('../cluster/section.js');
+      return new ClusterList(context);
+    });
     this.#cards = new Cards(
       context.say('Backends'),
       ({ name }) => name,
@@ -35,17 +46,21 @@ class BackendsSection implements Section {
     const refresh = button(context.say('Refresh'), 'small', () => this.#ask());
     refresh.classList.add('pj-JobView-last');
     const tools = element('div', { class: 'pj-JobView-tools' }, refresh);
-    this.element.append(tools, this.#cards.element, this.#loading.element);
+    this.element.append(tools, this.#cards.element, this.#clusters.element, this.#loading.element);
   }
 
   show(isShown: boolean): void {
+    this.#isShown = isShown;
     if (isShown) {
       this.#ask();
+    } else {
+      this.#clusters.show(false);
     }
   }
 
   dispose(): void {
     this.#loading.dispose();
+    this.#clusters.dispose();
   }
 
   #ask(): void {
@@ -58,6 +73,7 @@ class BackendsSection implements Section {
   #draw({ backends, profile, settings }: BackendsAnswer): Node[] {
     const { say } = this.#context;
     this.#cards.draw(backends);
+    this.#clusters.show(this.#isShown && backends.some(({ takes_job_files }) => takes_job_files));
     const rows = settings.flatMap(({ name, value, origin }) => [
       element('dt', { title: plain(name, 60) }, say(plain(name, 60))), // its own name is what %pai_config takes
       element('dd', {}, `${plain(value, 300) || '–'} `, origin && element('span', {}, `(${plain(origin, 200)})`))

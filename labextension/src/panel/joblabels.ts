@@ -1,5 +1,5 @@
 /**
- * What each row is told apart by: the values in which the jobs of its name differ, `lr=0.3 batch=64`.
+ * What each row is told apart by: the values in which the jobs of its name differ, `lr=0.3 batch=64`. The same of runs.
  *
  * Rule: values never change once a job is there, so all is counted again only when jobs come or go.
  */
@@ -10,12 +10,15 @@ import type { JobRow } from './protocol.js';
 
 const MOST = 200; // characters
 
+/** A job, or a run with its inputs. */
+type Labelled = Pick<JobRow, 'id' | 'name' | 'values'>;
+
 export class JobLabels {
   #known = new Map<string, string>();
   #names = new Map<string, number>();
 
   /** These are the jobs now; true where some are told apart by something else than before. */
-  update(rows: ReadonlyMap<string, JobRow>): boolean {
+  update(rows: ReadonlyMap<string, Labelled>): boolean {
     if (this.#isKnown(rows)) {
       return false;
     }
@@ -27,7 +30,7 @@ export class JobLabels {
     return true;
   }
 
-  #isKnown(rows: ReadonlyMap<string, JobRow>): boolean {
+  #isKnown(rows: ReadonlyMap<string, Labelled>): boolean {
     for (const id of rows.keys()) {
       if (!this.#known.has(id)) {
         return false;
@@ -40,10 +43,15 @@ export class JobLabels {
     return this.#known.get(id) ?? '';
   }
 
+  /** Whether several are called so. */
+  hasNamesake(name: string): boolean {
+    return (this.#names.get(name) ?? 0) > 1;
+  }
+
   /** The job in a sentence: its name, and where others have it too, what differs and its id. */
-  name({ id, name }: JobRow): string {
+  name({ id, name }: Labelled): string {
     const own = plain(name, 60) || id;
-    if (own === id || (this.#names.get(name) ?? 0) < 2) {
+    if (own === id || !this.hasNamesake(name)) {
       return own;
     }
     return [own, plain(this.of(id), 60)].filter(Boolean).join(' · ') + ` (${id})`;

@@ -2,18 +2,18 @@
 
 import { button, element } from '../parts/dom.js';
 import { errorText } from '../parts/loading.js';
-import type { PanelContext, Section } from './section.js';
+import type { SectionContext, Section } from './section.js';
 
 export class LateSection<S extends Section> implements Section {
   readonly element = element('div', { class: 'pj-Panel-late' });
-  readonly #context: PanelContext;
+  readonly #context: Pick<SectionContext, 'say'>;
   readonly #make: () => Promise<S>;
   #loading: Promise<S | null> | null = null;
   #section: S | null = null;
   #isShown = false;
   #isDisposed = false;
 
-  constructor(context: PanelContext, make: () => Promise<S>) {
+  constructor(context: Pick<SectionContext, 'say'>, make: () => Promise<S>) {
     this.#context = context;
     this.#make = make;
   }

@@ -33,6 +33,10 @@
  *   POST   component/problems {form, files_of?}             ComponentProblems, each sentence with its field
  *   POST   component/register {name, version?}              ComponentSaved
  *   POST   component/run {name, version?, registered?, ...} SubmitAnswer
+ *   GET    jobfile?path=                 JobFileAnswer: what is wrong with a job file of a cluster, and the clusters
+ *   POST   jobfile/submit {path, cluster?}, jobfile/simulate {path}         SubmitAnswer
+ *   GET    clusters                      ClustersAnswer, the chosen one first; so do POST clusters {name, address, …},
+ *                                        clusters/use {name}, clusters/login {name, password}, DELETE clusters?name=
  *   GET    runs?remote=                  RunsAnswer; DELETE runs/<id>, POST runs/<id>/stop, runs/<id>/rerun: RunNamed
  *   POST   schema {cell, above?, numbers?}  SchemaAnswer
  *   POST   submit {cell, notebook?, values?}    SubmitAnswer: the cell, its magic's line included, as a job
@@ -47,6 +51,8 @@ export type {
   BoardRow,
   BoardsAnswer,
   CellAnswer,
+  ClusterRow,
+  ClustersAnswer,
   ComponentAnswer,
   ComponentForm,
   ComponentFormInput,
@@ -65,6 +71,7 @@ export type {
   ImagesAnswer,
   InstanceRow,
   InstancesAnswer,
+  JobFileAnswer,
   JobRow,
   JobsAnswer,
   JobsPush,

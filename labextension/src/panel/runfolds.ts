@@ -1,19 +1,23 @@
 /**
  * The jobs of a run, folded under one row of the list: at the place of the first of them.
  *
- *   ▸ iris-pipeline                 a click, or the arrows right and left, opens and closes it;
+ *   ▸ iris-pipeline  lr=0.3         a click, or the arrows right and left, opens and closes it;
  *     Run · 5 jobs · 1 running      Enter or a double click shows the run
  *
  * Rule 1: where a filter is set, folds are open: what was looked for is seen.
  * Rule 2: a fold is no job: what is done to the jobs that are chosen is not done to those that are folded away.
- * Rule 3: rows know their run by its id. Names are asked for, once for a run, and only while the list is shown.
+ * Rule 3: rows know their run by its id. What it is called is asked for, once for a run, and only while the list is
+ *   shown.
  */
 
 import { glyph, statusWord } from '../head/status.js';
 import { element, setText } from '../parts/dom.js';
+import { inputLabels } from '../run/values.js';
+import { moment } from '../text/format.js';
 import { plain } from '../text/sanitize.js';
 import type { Say, Status } from '../tokens.js';
-import type { JobRow, RunsAnswer } from './protocol.js';
+import { JobLabels } from './joblabels.js';
+import type { JobRow, RunRow, RunsAnswer } from './protocol.js';
 import type { Rest } from './rest.js';
 import type { RowView } from './virtuallist.js';
 
@@ -25,6 +29,9 @@ export interface RunFold {
   readonly id: string;
   readonly run: string;
   readonly name: string;
+  /** What tells it from others of its name; '' where there are none. */
+  readonly differs: string;
+  readonly hasNamesake: boolean;
   readonly jobs: readonly JobRow[];
   readonly isOpen: boolean;
 }
@@ -47,7 +54,8 @@ export function foldedRun(id: string | null): string | null {
 export class RunFolds {
   readonly #rest: Rest;
   readonly #changed: () => void;
-  readonly #names = new Map<string, string>();
+  readonly #known = new Map<string, RunRow | null>(); // null: asked for
+  readonly #labels = new JobLabels();
   readonly #toggled = new Set<string>(); // runs that are not as the filter has them
   #isFiltered = false;
 
@@ -97,25 +105,35 @@ export class RunFolds {
 
   #fold(run: string, jobs: readonly JobRow[]): ListRow[] {
     const isOpen = this.isOpen(run);
-    const fold = { id: PREFIX + run, run, name: this.#names.get(run) || run, jobs, isOpen };
+    const known = this.#known.get(run);
+    const name = plain(known?.name, 100) || run;
+    const hasNamesake = known !== undefined && known !== null && this.#labels.hasNamesake(known.name);
+    const differs = hasNamesake ? this.#labels.of(run) || moment(known.created) : '';
+    const fold = { id: PREFIX + run, run, name, differs, hasNamesake, jobs, isOpen };
     return isOpen ? [fold, ...jobs] : [fold];
+  }
+
+  #label(): void {
+    const known = [...this.#known.values()].filter(run => run !== null);
+    this.#labels.update(new Map(known.map(run => [run.id, { ...run, values: inputLabels(run.inputs) }] as const)));
   }
 
   /** Ask what these are called; a run that nobody knows any more is called by its id. */
   #ask(runs: readonly string[]): void {
-    const unknown = runs.filter(run => !this.#names.has(run));
+    const unknown = runs.filter(run => !this.#known.has(run));
     if (unknown.length) {
-      unknown.forEach(run => this.#names.set(run, ''));
+      unknown.forEach(run => this.#known.set(run, null));
       this.#learn(unknown).catch(() => undefined); // they keep their ids
     }
   }
 
-  /** Ask for the names of this server's runs; where some are not among them, of those in the workspace too. */
+  /** Ask for this server's runs; where some are not among them, for those in the workspace too. */
   async #learn(runs: readonly string[]): Promise<void> {
     for (const query of [{}, { remote: 'true' }]) {
-      if (runs.some(run => !this.#names.get(run))) {
+      if (runs.some(run => !this.#known.get(run))) {
         const { runs: known } = await this.#rest.get<RunsAnswer>('runs', query);
-        known.forEach(({ id, name }) => this.#names.set(id, plain(name, 100)));
+        known.forEach(run => this.#known.set(run.id, run));
+        this.#label();
         this.#changed();
       }
     }
@@ -127,29 +145,35 @@ export class RunFoldView implements RowView<RunFold> {
   readonly #say: Say;
   readonly #glyph = element('span', { class: 'pj-Panel-glyph' });
   readonly #name = element('span', { class: 'pj-Panel-name' });
+  readonly #differs = element('span', { class: 'pj-Panel-differs' });
   readonly #about = element('span', { class: 'pj-Panel-line' });
 
   constructor(say: Say) {
     this.#say = say;
-    const first = element('span', { class: 'pj-Panel-first' }, this.#name);
+    const first = element('span', { class: 'pj-Panel-first' }, this.#name, this.#differs);
     const second = element('span', { class: 'pj-Panel-second' }, this.#about);
     this.element.append(this.#glyph, first, element('span'), second);
     [...this.element.children].forEach(part => part.setAttribute('aria-hidden', 'true')); // the label says it
-    this.element.title = say('Enter or a double click opens the run');
   }
 
-  draw({ name, jobs, isOpen }: RunFold): void {
+  draw({ run, name, differs, hasNamesake, jobs, isOpen }: RunFold): void {
     const say = this.#say;
     setText(this.#glyph, isOpen ? '▾' : '▸');
     setText(this.#name, name);
+    setText(this.#differs, differs);
     const count = say(jobs.length === 1 ? '1 job' : '{count} jobs', { count: jobs.length });
     const counts = TOLD.map(status => [status, jobs.filter(job => job.status === status).length] as const);
     const told = counts.filter(([, number]) => number);
-    setText(this.#about, [say('Run'), count, ...told.map(([status, n]) => `${n} ${glyph(status)}`)].join(' · '));
+    const id = hasNamesake ? [plain(run, 128)] : []; // two may have begun in one minute with the same inputs
+    const signs = told.map(([status, n]) => `${n} ${glyph(status)}`);
+    setText(this.#about, [say('Run'), count, ...signs, ...id].join(' · '));
     const words = told.map(([status, n]) => `${n} ${statusWord(status, say).toLowerCase()}`);
-    const label = [name, say('Run'), count, ...words, say(isOpen ? 'open' : 'folded')].join(', ');
+    const facts = [name, differs, say('Run'), count, ...words, ...id, say(isOpen ? 'open' : 'folded')];
+    const label = facts.filter(Boolean).join(', ');
     if (this.element.getAttribute('aria-label') !== label) {
       this.element.setAttribute('aria-label', label);
+      const hint = say('Enter or a double click opens the run');
+      this.element.title = [`${name} ${differs}`.trim(), run, hint].join('\n');
     }
   }
 }

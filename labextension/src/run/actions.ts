@@ -18,8 +18,8 @@ export interface RunActionsContext {
   readonly say: Say;
   readonly host: RunHost;
   readonly kind: ButtonKind;
-  /** Whether the buttons say to screen readers which run they are for: there are others beside it. */
-  readonly isNamed: boolean;
+  /** What the run is called where there are others beside it: buttons say it to screen readers. */
+  label?(run: RunRow): string;
   /** The path of the step that has the focus, or ''. */
   chosen(): string;
 }
@@ -56,7 +56,7 @@ export class RunActions {
   }
 
   draw(run: RunRow | null): void {
-    const { host, isNamed } = this.#context;
+    const { host, label } = this.#context;
     this.#run = run;
     const isEnded = run !== null && isOver(run.status);
     const isHere = run?.is_here === true;
@@ -74,9 +74,9 @@ export class RunActions {
     if (hadFocus && !canStop) {
       [this.#rerun, this.#delete].find(one => !one.hidden)?.focus();
     }
-    if (isNamed) {
+    if (run && label) {
       [this.#stop, this.#rerun, this.#change, this.#delete].forEach(one => {
-        one.setAttribute('aria-label', `${one.textContent}: ${this.#name}`);
+        one.setAttribute('aria-label', `${one.textContent}: ${label(run)}`);
       });
     }
   }

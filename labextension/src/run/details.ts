@@ -1,4 +1,7 @@
-/** What is known of the step that has the focus: condition and values, tries, outputs. Texts only, and ways to jobs. */
+/**
+ * What is known of the step that has the focus: condition, what went in and came out, tries. Texts only, and ways to
+ * jobs.
+ */
 
 import { button, element, quiet } from '../parts/dom.js';
 import { plain } from '../text/sanitize.js';
@@ -6,9 +9,9 @@ import type { Say } from '../tokens.js';
 import { readStatus, statusWord } from '../head/status.js';
 import { countsSentence, lookGlyph, lookWord, reasonOf } from './status.js';
 import type { RunContext, RunStep, RunTry } from './tokens.js';
+import { ValueList } from './values.js';
 import { conditionText, conditionWord, stepName, stepTitle } from './words.js';
 
-const MOST = 20; // outputs of a kind
 const LONGEST = 300;
 
 export class Details {
@@ -39,14 +42,15 @@ export class Details {
       ...this.#condition(step),
       ...named(say, say('Depends on'), step.depends?.map(path => plain(path, 100)).join(', ')),
       ...named(say, say('Item'), step.item),
-      ...named(say, say('Steps'), countsSentence(step.counts, say)),
-      ...outputs(step.parameters),
-      ...outputs(step.artifacts)
+      ...named(say, say('Steps'), countsSentence(step.counts, say))
     ];
+    const values = new ValueList(say);
+    values.draw(step);
     return [
       element('h3', {}, `${title} – ${status}`),
       ...(reasonOf(step) ? [element('p', { 'data-status': step.status }, reasonOf(step))] : []),
       ...(facts.length ? [element('ul', {}, ...facts.map(text => element('li', {}, text)))] : []),
+      values.element,
       ...this.#tries(step),
       ...this.#taken(step)
     ];
@@ -89,9 +93,4 @@ export class Details {
 function named(say: Say, name: string, text: string | undefined): string[] {
   const value = plain(text, 2 * LONGEST);
   return value ? [say('{name}: {value}', { name, value })] : [];
-}
-
-function outputs(values: Readonly<Record<string, string>> | undefined): string[] {
-  const entries = Object.entries(values ?? {}).slice(0, MOST);
-  return entries.map(([name, value]) => `${plain(name, 100)} = ${plain(value, LONGEST)}`);
 }

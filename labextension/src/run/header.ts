@@ -1,4 +1,7 @@
-/** The head of the view: how the run stands, its counts and its time, what it says of itself, and what it has given. */
+/**
+ * The head of the view: how the run stands, its counts and its time, what it says of itself, which run it is, what went
+ * into it, and what it has given.
+ */
 
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, moment } from '../text/format.js';
@@ -6,8 +9,9 @@ import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { countsSentence, isOver, lookGlyph, lookWord, reasonOf } from './status.js';
 import type { RunHead, SavedRun } from './tokens.js';
+import { ValueList } from './values.js';
 
-const MOST = 50; // outputs and notes
+const MOST = 50; // notes
 const LONGEST = 1_000; // characters of a note
 
 export class RunHeader {
@@ -24,14 +28,16 @@ export class RunHeader {
   readonly #time = element('span', { class: 'pj-JobView-time' });
   readonly #reason = element('p');
   readonly #list = element('ul', { class: 'pj-JobView-quiet' });
-  readonly #outputs = element('ul', { class: 'pj-JobView-quiet' });
+  readonly #about = element('p', { class: 'pj-JobView-quiet' });
+  readonly #values: ValueList;
 
   constructor(say: Say) {
     this.#say = say;
     const first = [this.#state, this.#name, this.#counts, this.#time, this.actions];
     this.element.append(element('div', { class: 'pj-JobView-first' }, ...first));
-    this.notes.append(this.#reason, this.#list, this.#outputs);
-    this.#reason.hidden = this.#list.hidden = this.#outputs.hidden = true;
+    this.#values = new ValueList(say);
+    this.notes.append(this.#reason, this.#list, this.#values.element, this.#about);
+    this.#reason.hidden = this.#list.hidden = this.#about.hidden = true;
   }
 
   /** What a saved notebook knows, with the time at which it was so. */
@@ -57,11 +63,8 @@ export class RunHeader {
       this.#list,
       run.notes.slice(0, MOST).map(note => plain(note, LONGEST))
     );
-    const outputs = [...Object.entries(run.parameters), ...Object.entries(run.artifacts)].slice(0, MOST);
-    fill(
-      this.#outputs,
-      outputs.map(([output, value]) => `${plain(output, 100)} = ${plain(value, 300)}`)
-    );
+    this.#values.draw(run);
+    this.#drawAbout(run);
   }
 
   /** Time has passed. */
@@ -69,6 +72,13 @@ export class RunHeader {
     const isEnded = isOver(status);
     const spent = Math.max(0, (isEnded ? (ended ?? created) : now) - created);
     setText(this.#time, isEnded ? duration(spent) : clock(spent));
+  }
+
+  /** What tells it from other runs of its name. */
+  #drawAbout({ id, created }: RunHead): void {
+    const began = this.#say('started {time}', { time: moment(created) });
+    setText(this.#about, `${plain(id, 128)} · ${began}`);
+    this.#about.hidden = false;
   }
 
   #drawStatus(status: string, isStopping: boolean): void {

@@ -1,5 +1,5 @@
 /**
- * A step in the table: name, status, condition, time, job.
+ * A step in the table: name, status, condition, outputs, time, job.
  *
  * Rule: `draw` writes only what has changed.
  */
@@ -8,7 +8,10 @@ import { element, setText } from '../parts/dom.js';
 import { plain } from '../text/sanitize.js';
 import { countsText, lookGlyph, lookWord, reasonOf } from './status.js';
 import type { RunContext, RunStep } from './tokens.js';
+import { outputTexts } from './values.js';
 import { conditionSign, conditionText, conditionWord, originText, stepName, stepTime, stepTitle } from './words.js';
+
+const LONGEST = 120; // characters of all outputs of a step; the rest is in its details
 
 /** Where a row stands among the others. */
 export interface RowPlace {
@@ -27,6 +30,7 @@ export class StepRow {
   readonly #glyph = element('span', { class: 'pj-Run-glyph', 'aria-hidden': 'true' });
   readonly #word = element('span');
   readonly #condition = element('td', { role: 'gridcell' });
+  readonly #outputs = element('td', { role: 'gridcell', class: 'pj-Run-outputs' });
   readonly #time = element('td', { role: 'gridcell', class: 'pj-JobView-number' });
   readonly #job = element('td', { role: 'gridcell', class: 'pj-Run-job' });
   #step: RunStep | null = null;
@@ -39,6 +43,7 @@ export class StepRow {
       element('th', { role: 'rowheader', scope: 'row' }, this.#fold, this.#name, ' ', this.#title),
       element('td', { role: 'gridcell', class: 'pj-Run-status' }, this.#glyph, this.#word),
       this.#condition,
+      this.#outputs,
       this.#time,
       this.#job
     );
@@ -67,6 +72,11 @@ export class StepRow {
       setText(this.#word, this.#statusText(step));
       setText(this.#condition, step.condition ? this.#conditionText(step.condition) : '');
       this.#condition.dataset['met'] = String(step.condition?.is_met ?? '');
+      const outputs = outputTexts(step).join(', ');
+      setText(this.#outputs, plain(outputs, LONGEST));
+      if (this.#outputs.title !== outputs) {
+        this.#outputs.title = outputs;
+      }
       const job = plain(step.job, 100);
       setText(this.#job, job || (step.status === 'skipped' ? say('no job') : ''));
     }

@@ -8,6 +8,7 @@
  */
 
 import { type Card, Cards } from '../panel/cards.js';
+import { JobLabels } from '../panel/joblabels.js';
 import type { PanelContext } from '../panel/section.js';
 import { WatchedSection } from '../panel/watchedsection.js';
 import { button, element, quiet, setText } from '../parts/dom.js';
@@ -19,6 +20,7 @@ import { type RunDeeds, runDeeds } from './deeds.js';
 import { countsText, isOver, lookGlyph, lookWord, reasonOf } from './status.js';
 import type { RunHost, RunRow, RunsAnswer } from './tokens.js';
 import { runSay } from './translation.js';
+import { inputLabels, valueTexts } from './values.js';
 
 const PATH = 'runs';
 const PAUSE = 3_000; // milliseconds between two looks
@@ -30,6 +32,7 @@ export class RunList extends WatchedSection {
   readonly #context: PanelContext;
   readonly #say: Say;
   readonly #cards: Cards<RunRow>;
+  readonly #labels = new JobLabels(); // what tells runs of one name apart
   readonly #outcome = element('p', { role: 'status', class: 'pj-JobView-quiet' });
   readonly #notes = element('ul', { class: 'pj-JobView-quiet' });
   #remote: readonly RunRow[] = []; // those of the workspace, as they were when they were asked for
@@ -46,6 +49,7 @@ export class RunList extends WatchedSection {
         new RunCard(
           say,
           () => context.list.now(),
+          run => this.#labels.name(run),
           run => this.#host(run)
         )
     );
@@ -80,6 +84,9 @@ export class RunList extends WatchedSection {
 
   #draw(runs: readonly RunRow[], notes: readonly string[] | null = null): Node[] {
     const hadFocus = this.#cards.element.contains(document.activeElement);
+    this.#labels.update(
+      new Map(runs.map(({ id, name, inputs }) => [id, { id, name, values: inputLabels(inputs) }] as const))
+    );
     this.#cards.draw(runs.slice(0, MOST));
     if (hadFocus && !this.element.contains(document.activeElement)) {
       this.element.querySelector('button')?.focus(); // the last card is gone
@@ -126,21 +133,24 @@ class RunCard implements Card<RunRow> {
   readonly #name: HTMLButtonElement;
   readonly #time = element('span', { class: 'pj-JobView-quiet' });
   readonly #about = element('div', { class: 'pj-JobView-quiet' });
+  readonly #inputs = element('div', { class: 'pj-Runs-inputs' });
   readonly #problem = element('p', { class: 'pj-JobView-trouble' });
   readonly #actions: RunActions;
   #run: RunRow | null = null;
 
-  constructor(say: Say, now: () => number, host: (run: () => RunRow) => RunHost) {
+  /** `label`: what to call a run where there are others beside it. */
+  constructor(say: Say, now: () => number, label: (run: RunRow) => string, host: (run: () => RunRow) => RunHost) {
     this.#say = say;
     this.#now = now;
     const own = host(() => this.#run as RunRow); // nothing is pressed before it is drawn
     this.#name = button('', 'link', () => this.#run && own.openRun?.(this.#run.id));
-    this.#actions = new RunActions({ say, host: own, kind: 'small', isNamed: true, chosen: () => '' });
+    this.#actions = new RunActions({ say, host: own, kind: 'small', label, chosen: () => '' });
     this.element = element(
       'li',
       { class: 'pj-Cards-card pj-Runs-card' },
       element('div', { class: 'pj-Cards-head' }, this.#glyph, this.#name, this.#time),
       this.#about,
+      this.#inputs,
       this.#problem,
       this.#actions.element,
       this.#actions.line
@@ -158,7 +168,12 @@ class RunCard implements Card<RunRow> {
     const status = run.is_stopping && !isEnded ? say('Stopping…') : lookWord(run.status, say);
     const where = run.is_here ? '' : say('in the workspace');
     const began = run.created ? moment(run.created) : ''; // of one that cannot be read nothing is known
-    setText(this.#about, [status, countsText(run.counts), where, began].filter(Boolean).join(' · '));
+    const id = plain(run.id, 128);
+    setText(this.#about, [status, countsText(run.counts), where, began, id].filter(Boolean).join(' · '));
+    const inputs = valueTexts(run.inputs).join(', ');
+    setText(this.#inputs, inputs);
+    this.#inputs.title = inputs;
+    this.#inputs.hidden = inputs === '';
     const problem = [reasonOf(run), plain(run.trouble, LONGEST)].filter(Boolean).join(' ');
     setText(this.#problem, problem);
     this.#problem.hidden = problem === '';

@@ -27,6 +27,11 @@ export class StepElements<E extends StepElement> {
   constructor(area: HTMLElement, context: RunContext, stepOf: StepOf, make: (path: string) => E) {
     this.#make = make;
     this.#stepOf = stepOf;
+    this.#lasting.listen(area, 'mousedown', event => {
+      if (pathAt(event.target) !== null) {
+        event.preventDefault(); // the focus comes with the click: what it shows could move the step away
+      }
+    });
     this.#lasting.listen(area, 'focusin', ({ target }) => {
       const path = pathAt(target);
       if (path !== null) {

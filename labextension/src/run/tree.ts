@@ -22,7 +22,7 @@ export interface StepSource {
 /** A row that is open: its step, its depth, its place and how many there are beside it. */
 type FlatRow = readonly [step: RunStep, level: number, at: number, count: number];
 
-const COLUMNS = ['Steps', 'Status', 'Condition', 'Time', 'Job'];
+const COLUMNS = ['Steps', 'Status', 'Condition', 'Outputs', 'Time', 'Job'];
 const [ROW, SCROLL_BAR] = [25, 17]; // pixels
 const MOST_OPEN = 100; // levels, as many as a request may name
 

@@ -78,7 +78,7 @@ class RunView {
     this.#notes = new Notes(say);
     this.#stage = new Stage(context, this.#model, levels => source.open(levels));
     this.#details = new Details(context);
-    this.#actions = new RunActions({ say, host, kind: 'plain', isNamed: false, chosen: () => this.#focused });
+    this.#actions = new RunActions({ say, host, kind: 'plain', chosen: () => this.#focused });
     this.#build(source, saved);
     this.#connect(source);
   }

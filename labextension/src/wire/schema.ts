@@ -254,6 +254,29 @@ export interface ComponentRunAsked {
   accepts_changes?: boolean | null; // run although code or image is another one than when it was saved
 }
 
+/** A job file to be submitted, to this cluster or the chosen one, or simulated. */
+export interface JobFileSubmitted {
+  path: string; // relative to the server's root directory
+  cluster?: string | null;
+}
+
+/** A known cluster. */
+export interface ClusterNamed {
+  name: string;
+}
+
+/** Another password for it. */
+export interface ClusterLogin extends ClusterNamed {
+  password: string;
+  keep?: boolean | null; // in a file that only this user can read; else the server holds it until it ends
+}
+
+/** A cluster, or another one in place of that of its name. */
+export interface ClusterAdded extends ClusterLogin {
+  address: string; // host or http(s)://HOST[:PORT]
+  user: string;
+}
+
 /** A run of a component of pipelines on this machine. */
 export interface StepComponentRunAsked {
   name: string;
@@ -741,6 +764,26 @@ export interface BackendRow {
   note: string; // what it is, or what is missing and what to type
   is_emulator: boolean;
   instances: string[]; // its instance types, where it has a fixed list
+  takes_job_files: boolean; // it has clusters, and job files are submitted there
+}
+
+/** A cluster of this user. */
+export interface ClusterRow {
+  name: string;
+  address: string;
+  user: string;
+  password_in: '' | 'memory' | 'file'; // where the server has the password; "" if nobody has given it
+}
+
+/** The clusters, the chosen one first. */
+export interface ClustersAnswer {
+  clusters: ClusterRow[];
+}
+
+/** What is wrong with a job file, warnings about it and files that travel with it, and where it can go. */
+export interface JobFileAnswer extends ClustersAnswer {
+  errors: string[];
+  warnings: string[];
 }
 
 /** A setting and its origin; never a secret. */
@@ -1048,6 +1091,7 @@ export interface RunRow {
   created: number;
   ended: number | null;
   counts: StepCounts; // its jobs, by status; {} where it is not known
+  inputs: Record<string, string>; // its values and places, as text
   is_here: boolean; // false: a run of the workspace, only to be shown and stopped here
   url: string; // of the console; '' if there is none
   trouble: string; // why it cannot be read now; '' if it can
@@ -1094,6 +1138,7 @@ export interface RunStep {
   tries?: RunTry[]; // the latest ones
   tried?: number; // the number of all tries
   taken_from?: string; // the run whose result was taken over
+  inputs?: Record<string, string>; // the values and places that it began with, as text
   parameters?: Record<string, string>; // its outputs, as text
   artifacts?: Record<string, string>; // its outputs, by place
   started?: number;

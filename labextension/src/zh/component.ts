@@ -24,15 +24,11 @@ export const zhComponent: Readonly<Record<string, string>> = {
   'Run {name} has started.': '运行 {name} 已启动。',
   'Delete {component} from this server? Its runs stay.': '从此服务器中删除 {component}？其运行保留。',
 
-  'Job {name} has started.': '作业 {name} 已启动。',
   'Delete {component} from the workspace? Its jobs and its code in the bucket stay.':
     '从工作空间中删除 {component}？其作业和 Bucket 中的代码保留。',
   'Delete {component} from this server? Its jobs stay.': '从此服务器中删除 {component}？其作业保留。',
   'Delete {version}': '删除 {version}',
   'Delete all versions': '删除全部版本',
-  'Discard what you have entered?': '放弃已填写的内容？',
-  Discard: '放弃',
-  'Keep editing': '继续编辑',
 
   // the form of a component
   Save: '保存',

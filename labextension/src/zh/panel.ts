@@ -6,6 +6,7 @@ export const zhPanel: Readonly<Record<string, string>> = {
     '全部训练作业、运行、TensorBoard、后端、存储文件和组件',
   Runs: '运行',
   Run: '运行',
+  'Run {name}': '运行 {name}',
   folded: '已折叠',
   open: '已展开',
   'Enter or a double click opens the run': '按 Enter 或双击打开该运行',
@@ -98,17 +99,28 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Working…': '正在执行…',
   '{names} and {count} more': '{names} 及另外 {count} 个',
 
+  'Discard what you have entered?': '放弃已填写的内容？',
+  Discard: '放弃',
+  'Keep editing': '继续编辑',
+  'Submit Job File': '提交作业文件',
+  'Simulate Job File': '模拟运行作业文件',
+  'Select a *.pai.json or *.pai.yaml file in the file browser first, or open one.':
+    '请先在文件浏览器中选择一个 *.pai.json 或 *.pai.yaml 文件，或打开一个。',
+
   // what is told
   '{count} running': '{count} 个运行中',
   '{count} failed': '{count} 个失败',
   '{count} training jobs have ended.': '{count} 个训练作业已结束。',
   '{count} training jobs have ended, {failed} of them failed.': '{count} 个训练作业已结束，其中 {failed} 个失败。',
   '{one}. {other}': '{one}。{other}',
+  'Job {name} has started.': '作业 {name} 已启动。',
   Show: '查看',
 
   // settings
   'Training Jobs: Cells': '训练作业：单元格',
   'Runs the code cell of a notebook as a training job.': '将笔记本的代码单元格作为训练作业运行。',
+  'Training Jobs: Job Files': '训练作业：作业文件',
+  'Submits a job file of a cluster, or runs it on this machine.': '提交集群的作业文件，或在本机运行它。',
   'The training jobs panel and its notifications.': '训练作业面板及其通知。',
   'Notify when a job ends': '作业结束时通知',
   'Show a notification when a job ends.': '作业结束时显示通知。',

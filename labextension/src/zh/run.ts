@@ -19,7 +19,6 @@ export const zhRun: Readonly<Record<string, string>> = {
   'no job': '无作业',
 
   // the view
-  'Run {name}': '运行 {name}',
   'Graph of the steps': '步骤图',
   'Steps of the run': '运行的步骤',
   'Levels of the run': '运行的层级',
@@ -31,6 +30,7 @@ export const zhRun: Readonly<Record<string, string>> = {
   'No graph of this level: see the table.': '此层级没有图：请查看表格。',
   Status: '状态',
   Condition: '条件',
+  Outputs: '输出',
   'Selected step': '所选步骤',
   'Depends on': '依赖',
   Item: '循环项',

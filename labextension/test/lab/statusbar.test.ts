@@ -2,11 +2,12 @@
 import { Title, Widget } from '@lumino/widgets';
 import { describe, expect, it, vi } from 'vitest';
 
-import { failureCauses, drawBadge, endNotices, StatusItem } from '../../src/lab/statusbar.js';
+import { failureCauses, drawBadge, endNotices, runNotice, StatusItem } from '../../src/lab/statusbar.js';
 import type { JobRow } from '../../src/panel/protocol.js';
 import type { Rest } from '../../src/panel/rest.js';
 import { panelSay } from '../../src/panel/translation.js';
 import { jobRow, jobRows } from '../panel/rows.js';
+import { runHead } from '../run/runs.js';
 
 vi.hoisted(() => {
   globalThis.DragEvent ??= class extends MouseEvent {} as typeof DragEvent; // which lumino builds on, and jsdom lacks
@@ -56,6 +57,23 @@ describe('a notification', () => {
     const [told] = endNotices([row], say, new Map([['b', `KeyError: ${'x'.repeat(500)}`]]));
     expect(told?.message).toMatch(/^n{39}…: Failed\. KeyError: x+…$/);
     expect(told?.message.length).toBeLessThanOrEqual(140);
+  });
+
+  it('is one for a run, with its first inputs and why it has failed', () => {
+    const inputs = { lr: '0.3', mode: 'fast' };
+    expect(runNotice(runHead({ status: 'succeeded', inputs }), say)).toEqual({
+      message: 'Run iris · lr=0.3 mode=fast: Succeeded',
+      kind: 'success',
+      job: null,
+      run: 'r1'
+    });
+    const failed = runHead({ status: 'failed', reason: 'step `train` failed', name: '\u001b[31m<b>' });
+    expect(runNotice(failed, say)).toMatchObject({ message: 'Run <b>: Failed. step `train` failed', kind: 'error' });
+    expect(runNotice(runHead({ status: 'stopped' }), panelSay('zh'))).toMatchObject({
+      message: '运行 iris：已停止',
+      kind: 'info'
+    });
+    expect(runNotice(runHead({ status: 'failed', reason: 'x'.repeat(500) }), say).message.length).toBe(140);
   });
 
   it('is one for many jobs', () => {

@@ -17,6 +17,7 @@ const backend = (name: string, changes: Partial<BackendRow> = {}): BackendRow =>
   note: '',
   is_emulator: false,
   instances: [],
+  takes_job_files: false,
   ...changes
 });
 const text = () => section.element.textContent ?? '';
@@ -118,6 +119,18 @@ test('a check that is refused says why, and can be tried again', async () => {
   context.rest.allow('backends');
   check()?.click();
   await says('PAI in cn-hangzhou.');
+});
+
+test('clusters are shown where a backend has any', async () => {
+  expect(context.rest.count('GET clusters')).toBe(0);
+  const { backends } = context.rest.backends;
+  context.rest.backends = {
+    ...context.rest.backends,
+    backends: [...backends, backend('far', { takes_job_files: true })]
+  };
+  section.show(true);
+  await says('No cluster yet.');
+  section.show(false);
 });
 
 test('what is said is text', async () => {

@@ -13,6 +13,7 @@ import type {
   BackendsAnswer,
   BoardRow,
   BoardsAnswer,
+  ClustersAnswer,
   PreviewAnswer,
   StorageAnswer,
   StoredEntry
@@ -21,6 +22,8 @@ import type { Framed, Query, Rest, Transfer } from '../../src/panel/rest.js';
 import type { SectionContext } from '../../src/panel/section.js';
 import { translator } from '../../src/text/translation.js';
 import { RequestError } from '../../src/wire/protocol.js';
+
+type AnswerOf = BoardsAnswer | BackendsAnswer | ClustersAnswer | StorageAnswer | PreviewAnswer;
 
 export class FakeRest implements Rest {
   readonly stored = new Map<string, string>();
@@ -115,7 +118,7 @@ export class FakeRest implements Rest {
     }
   }
 
-  #answer(path: string, query: Query): BoardsAnswer | BackendsAnswer | StorageAnswer | PreviewAnswer {
+  #answer(path: string, query: Query): AnswerOf {
     switch (path) {
       case 'tensorboards':
         return {
@@ -126,6 +129,8 @@ export class FakeRest implements Rest {
         };
       case 'backends':
         return this.backends;
+      case 'clusters':
+        return { clusters: [] };
       case 'storage/preview':
         return this.#preview(query['uri'] ?? '');
       default:
@@ -188,11 +193,13 @@ export function board(changes: Partial<BoardRow> = {}): BoardRow {
 }
 
 export interface FakeBasics extends SectionContext {
+  readonly language: 'en';
   readonly rest: FakeRest;
   readonly spoken: string[];
 }
 
 export function fakeBasics(): FakeBasics {
   const spoken: string[] = [];
-  return { rest: new FakeRest(), say: translator('en'), announce: text => spoken.push(text), spoken };
+  const announce = (text: string): void => void spoken.push(text);
+  return { rest: new FakeRest(), say: translator('en'), language: 'en', announce, spoken };
 }

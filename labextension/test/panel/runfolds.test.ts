@@ -54,6 +54,28 @@ it('has the jobs of a run under one row, where the first of them was', () => {
   expect([asked, section.element.textContent?.includes('4 jobs, 1 running')]).toEqual([1, true]);
 });
 
+it('tells runs of one name apart by the inputs in which they differ, or by their time, and their ids', async () => {
+  section.dispose();
+  const runs = [
+    runRow('r1', { name: 'iris', inputs: { lr: '0.3', mode: 'fast', api_key: '***' } }),
+    runRow('r2', { name: 'iris', inputs: { lr: '0.5', mode: 'fast' } }),
+    runRow('r3', { name: 'same', created: 0 }),
+    runRow('r4', { name: 'same', created: 0 })
+  ];
+  const jobs = runs.map(({ id }, at) => jobRow(`j${at}`, { run: id, created: NOW - at }));
+  const rest = { get: async () => ({ runs, notes: [] }) } as unknown as Rest;
+  section = jobsSection({ ...panel, list: new FakeList(...jobs), rest } as FakePanel);
+  document.body.replaceChildren(section.element);
+  section.show(true);
+  await eventually(() => expect(fold().getAttribute('aria-label')).toBe('iris, lr=0.3, Run, 1 job, r1, folded'));
+  const told = [...section.element.querySelectorAll('.pj-Panel-fold')].map(
+    one =>
+      `${one.querySelector('.pj-Panel-differs')?.textContent} | ${one.querySelector('.pj-Panel-line')?.textContent}`
+  );
+  expect(told.slice(0, 2)).toEqual(['lr=0.3 | Run · 1 job · r1', 'lr=0.5 | Run · 1 job · r2']);
+  expect(told[3]).toMatch(/^19(69|70)-\d\d-\d\d \d\d:\d\d \| Run · 1 job · r4$/);
+});
+
 it('has the name of a run of the workspace, which is asked for only then', async () => {
   section.dispose();
   asked = 0;

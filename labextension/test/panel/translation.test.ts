@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 
+import { clusterSay } from '../../src/cluster/translation.js';
 import { componentSay } from '../../src/component/translation.js';
 import { ACTION_LABELS } from '../../src/panel/actionbar.js';
 import { panelSay } from '../../src/panel/translation.js';
 import { zhCharts } from '../../src/zh/charts.js';
+import { zhCluster } from '../../src/zh/cluster.js';
 import { zhCompare } from '../../src/zh/compare.js';
 import { zhComponent } from '../../src/zh/component.js';
 import { zhHost } from '../../src/zh/host.js';
@@ -56,6 +58,10 @@ it.each(filesOf('component'))('%s', file => {
   expect(lacking(said(file), componentSay('zh'))).toEqual([]);
 });
 
+it.each(filesOf('cluster'))('%s', file => {
+  expect(lacking(said(file), clusterSay('zh'))).toEqual([]);
+});
+
 it.each(filesOf('run'))('%s', file => {
   expect(lacking(said(file), runSay('zh'))).toEqual([]);
 });
@@ -66,7 +72,7 @@ it('how a run and its steps stand', () => {
 });
 
 it('no text means two things', () => {
-  const words = [zhView, zhLogs, zhCharts, zhHost, zhPanel, zhStorage, zhCompare, zhComponent, zhRun];
+  const words = [zhView, zhLogs, zhCharts, zhHost, zhPanel, zhStorage, zhCompare, zhComponent, zhCluster, zhRun];
   const meanings = new Map<string, string>();
   const twice = words
     .flatMap(said => Object.entries(said))

@@ -26,6 +26,7 @@ export function runRow(id: string, changes: Partial<RunRow> = {}): RunRow {
     created: NOW - 60,
     ended: null,
     counts: { succeeded: 1, running: 1, waiting: 2 },
+    inputs: {},
     is_here: true,
     url: '',
     trouble: '',

@@ -76,6 +76,26 @@ it('says how each run stands', async () => {
   expect(section.element.textContent).toContain('PAI cannot be asked.');
 });
 
+it('tells runs of one name apart by their inputs, their time and their ids', async () => {
+  const inputs = { lr: '0.3', mode: 'fast' };
+  rows = [runRow('a', { name: 'iris', inputs }), runRow('b', { name: 'iris', inputs: { ...inputs, lr: '0.5' } })];
+  rows.push(runRow('c', { name: 'other', status: 'failed' }));
+  await shown();
+  const texts = cards().map(one => one.textContent ?? '');
+  ['a', 'b', 'c'].forEach((id, at) => expect(texts[at]).toMatch(new RegExp(`\\d\\d:\\d\\d · ${id}`)));
+  expect(cards().map(one => one.querySelector('.pj-Runs-inputs:not([hidden])')?.textContent)).toEqual([
+    'lr = 0.3, mode = fast',
+    'lr = 0.5, mode = fast',
+    undefined
+  ]);
+  const labels = cards().map(one => one.querySelector('.pj-JobView-buttons button:not([hidden])'));
+  expect(labels.map(one => one?.getAttribute('aria-label'))).toEqual([
+    'Stop: iris · lr=0.3 (a)',
+    'Stop: iris · lr=0.5 (b)',
+    'Run again: other'
+  ]);
+});
+
 it('lets a run be deleted that cannot be read, of which nothing else is known', async () => {
   rows = [runRow('bad', { status: 'unknown', reason: "'run.json' is damaged.", created: 0, counts: {} })];
   await shown();

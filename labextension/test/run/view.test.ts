@@ -69,6 +69,11 @@ function press(label: string): void {
   found?.click();
 }
 
+/** The texts in an element, each of one of its children. */
+function textsOf(one: Element): string {
+  return [...one.children].map(({ textContent }) => textContent).join('|');
+}
+
 function key(target: Element | null, name: string): void {
   target?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
 }
@@ -166,6 +171,36 @@ it('shows what is known of the step with the focus, and keeps it current', () =>
   expect(details()).toContain('Job j0 Failed · exit code 1');
   press('j0');
   expect(done).toEqual(['job j0']);
+});
+
+it('says what went into the run and what it has given, and which run of its name it is', () => {
+  mount();
+  begin();
+  const values = (): string[] => [...document.querySelectorAll('.pj-Run-notes .pj-Run-values > div')].map(textsOf);
+  expect(values()).toEqual([]);
+  const inputs = { lr: '0.1', data: 'oss://b/iris.csv', '…': '+3' };
+  source.push('run_changes', { run: runHead({ inputs, created: 0 }) });
+  expect(values()).toEqual(['Inputs|lr = 0.1|data = oss://b/iris.csv|… +3']);
+  source.push('run_changes', { run: runHead({ inputs, parameters: { acc: '0.9' }, artifacts: { model: '/m' } }) });
+  expect(values().slice(1)).toEqual(['Outputs|acc = 0.9|model = /m']);
+  expect(view().querySelector('.pj-Run-notes')?.textContent).toMatch(/r1 · started \d{4}-\d\d-\d\d \d\d:\d\d$/);
+});
+
+it('says what a step began with, and shows in the table what it has given', () => {
+  mount();
+  const ended = { status: 'succeeded', inputs: { lr: '0.1' }, parameters: { acc: '0.93' } } as const;
+  begin([runStep('train', { ...ended, artifacts: { model: `/${'m'.repeat(300)}` } }), runStep('next')]);
+  node('train').focus();
+  const shown = [...document.querySelectorAll('.pj-Run-details .pj-Run-values > div')].map(textsOf);
+  expect(shown[0]).toBe('Inputs|lr = 0.1');
+  expect(shown[1]).toMatch(/^Outputs\|acc = 0.93\|model = \/m+…$/);
+  press('Table');
+  const heads = [...document.querySelectorAll('.pj-Run-table thead th')].map(one => one.textContent);
+  const cell = row('train').children[heads.indexOf('Outputs')] as HTMLElement;
+  expect(cell.textContent).toMatch(/^acc = 0.93, model = \/m{80,}…$/);
+  expect(cell.title.length).toBeGreaterThan(300);
+  source.push('run_changes', { steps: [runStep('next', { status: 'succeeded', parameters: { loss: '1' } })] });
+  expect(row('next').children[heads.indexOf('Outputs')]?.textContent).toBe('loss = 1');
 });
 
 it('begins as a table above 60 steps, and as what was chosen from then on', () => {
@@ -303,8 +338,19 @@ it('shows hostile texts as texts', () => {
   mount();
   const evil = '<img src=x onerror=alert(1)>';
   const condition = { text: evil, label: evil, values: { [evil]: evil }, is_met: true };
-  begin([runStep(evil, { title: evil, reason: evil, condition, tries: [{ job: evil, status: evil, reason: evil }] })]);
-  source.push('run_changes', { run: runHead({ name: evil, notes: [evil], reason: evil, url: 'javascript:alert(1)' }) });
+  const values = { inputs: { [evil]: evil }, parameters: { [evil]: evil }, artifacts: { [evil]: evil } };
+  begin([
+    runStep(evil, {
+      ...values,
+      title: evil,
+      reason: evil,
+      condition,
+      tries: [{ job: evil, status: evil, reason: evil }]
+    })
+  ]);
+  source.push('run_changes', {
+    run: runHead({ ...values, name: evil, notes: [evil], reason: evil, url: 'javascript:alert(1)' })
+  });
   node(evil).focus();
   press('Table');
   expect(document.querySelectorAll('img, a').length).toBe(0);
@@ -322,4 +368,17 @@ it('leaves nothing behind', async () => {
   begin();
   end();
   await eventually(() => expect([source.listenerCount, document.body.childElementCount]).toEqual([0, 0]));
+});
+
+it('lets a step stay under the mouse until the click: its details come with that', () => {
+  mount();
+  begin();
+  const down = new MouseEvent('mousedown', { bubbles: true, cancelable: true });
+  node('train').dispatchEvent(down);
+  expect(down.defaultPrevented).toBe(true);
+  node('train').click();
+  expect(document.activeElement).toBe(node('train'));
+  const ground = new MouseEvent('mousedown', { bubbles: true, cancelable: true });
+  document.querySelector('.pj-Run-graph')?.dispatchEvent(ground);
+  expect(ground.defaultPrevented).toBe(false);
 });

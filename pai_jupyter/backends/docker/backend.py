@@ -17,7 +17,7 @@ from pai_jupyter.backends.docker.images import find_image
 from pai_jupyter.backends.docker.info import INFO
 from pai_jupyter.backends.docker.outcome import EXIT, read_exit
 from pai_jupyter.backends.docker.watch import EngineWatch
-from pai_jupyter.backends.info import IMAGE_WORKDIR
+from pai_jupyter.backends.info import HOST_NETWORK, IMAGE_WORKDIR, NETWORK
 from pai_jupyter.backends.local import check_gpus, check_local, disk_errors, fetch, follow_logs, remove_credential
 from pai_jupyter.errors import BackendError, SpecError
 from pai_jupyter.events import Event, Position, Status
@@ -40,6 +40,7 @@ class DockerBackend:
         problems = check_local(spec, self.info) + _check_limits(spec)
         with suppress(SpecError):  # reported by `check_local`
             problems += check_outputs(spec)
+            problems += _check_network(spec)
         problems += check_gpus(spec, count_cards())
         if not spec.image_uri:
             return [*problems, "backend 'docker' needs an image: --image python:3.11-slim, or use --backend process."]
@@ -142,6 +143,14 @@ class DockerBackend:
             return self._clients[address]
 
 
+def _check_network(spec: JobSpec) -> list[str]:
+    if NETWORK not in spec.backend_options.get("docker", {}) or len(contract.replicas(spec)) == 1:
+        return []
+    return [
+        f"the containers of this job have a network of their own, so docker.{NETWORK} cannot be given. Leave it out."
+    ]
+
+
 def _check_limits(spec: JobSpec) -> list[str]:
     """Return a sentence for each option whose value the engine would reject."""
     options = spec.backend_options.get("docker", {})
@@ -150,6 +159,8 @@ def _check_limits(spec: JobSpec) -> list[str]:
         problems.append(
             f"option docker.{IMAGE_WORKDIR} is {options[IMAGE_WORKDIR]!r}; write docker.{IMAGE_WORKDIR}=true"
         )
+    if (network := options.get(NETWORK)) is not None and network != HOST_NETWORK:
+        problems.append(f"option docker.{NETWORK} is {network!r}; write docker.{NETWORK}={HOST_NETWORK}")
     for key in ("memory", "shm_size"):
         value = options.get(key)
         if value is not None and not re.fullmatch(r"\d+[bkmgBKMG]?", str(value)):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from pai_jupyter.backends.health import Check, Health
-from pai_jupyter.backends.info import IMAGE_WORKDIR, BackendInfo, BackendOption, ImageNames
+from pai_jupyter.backends.info import HOST_NETWORK, IMAGE_WORKDIR, NETWORK, BackendInfo, BackendOption, ImageNames
 from pai_jupyter.errors import PaiJupyterError
 
 
@@ -59,6 +59,11 @@ INFO = DockerInfo(
             help="true: start in the working directory of the image, not in that of the code",
             kind="flag",
             example="true",
+        ),
+        BackendOption(
+            name=NETWORK,
+            help="host: a single container has the network of this machine, and reaches what listens at 127.0.0.1",
+            example=HOST_NETWORK,
         ),
     ),
 )

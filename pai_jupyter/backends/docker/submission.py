@@ -21,7 +21,7 @@ from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.images import need_image
 from pai_jupyter.backends.docker.ownership import open_up
-from pai_jupyter.backends.info import IMAGE_WORKDIR
+from pai_jupyter.backends.info import IMAGE_WORKDIR, NETWORK
 from pai_jupyter.backends.local import (
     LocalTree,
     disk_errors,
@@ -220,7 +220,7 @@ def _container(
         "use_config_proxy": True,
         "stop_signal": "SIGTERM",
         "host_config": client.create_host_config(
-            network_mode=job.network,
+            network_mode=job.network or options.get(NETWORK),
             mounts=_mounts(job, tree, inputs, name),
             log_config={"type": "none"},  # the log is the bound file
             security_opt=["label=disable"],  # SELinux would deny the container access to the user's files

@@ -58,6 +58,11 @@ def max_parallel(backend: str) -> int:
     return cores()
 
 
+def largest_limit() -> int:
+    """Return the limit of the backend that lets the most jobs run at the same time; 0 if none has one."""
+    return max((max_parallel(info.name) for info in infos() if info.has_slots), default=0)
+
+
 def restate_limits(home: Path) -> None:
     """Apply the current limits to waiting jobs, too."""
     for info in infos():

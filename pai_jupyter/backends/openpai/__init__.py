@@ -3,7 +3,8 @@
 job_file    checks, warnings, what is filled in before a job file is sent
 clusters    the clusters that this user has, and what logs in there
 rest        the servers: login, jobs, logs
-submission  a job as a job file; prologue: what it needs around the command of a cell
+submission  a job as a job file; prologue, epilogue: what it needs around the command of a cell
+job_folder  the files that travel with a job file; code: on their way into HDFS   outputs  on the way back
 following   a job as events          backend  the class; info: its properties
 """
 

@@ -2,12 +2,12 @@ import asyncio
 import getpass
 import shutil
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 
-from pai_jupyter.backends import LogHome, RemoteJob, StatusReport
-from pai_jupyter.backends.openpai import files, submission
+from pai_jupyter.backends import KnownCluster, LogHome, RemoteJob, StatusReport
+from pai_jupyter.backends.openpai import files, job_folder, submission
 from pai_jupyter.backends.openpai.clusters import (
     Cluster,
     Secret,
@@ -16,18 +16,26 @@ from pai_jupyter.backends.openpai.clusters import (
     clusters,
     find_cluster,
     hold_secret,
+    remove_cluster,
     secret_of,
+    secret_place,
     use_cluster,
 )
+from pai_jupyter.backends.openpai.code import hdfs_of, send_code
 from pai_jupyter.backends.openpai.following import follow
 from pai_jupyter.backends.openpai.info import INFO
 from pai_jupyter.backends.openpai.job_file import validate, version_of
-from pai_jupyter.backends.openpai.rest.connection import ClusterConnection
-from pai_jupyter.backends.openpai.rest.jobs import ClusterJobs, ListedJob
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
+from pai_jupyter.backends.openpai.outputs import bring, outputs_place
+from pai_jupyter.backends.openpai.prologue import has_storage
+from pai_jupyter.backends.openpai.rest.connection import ClusterConnection, ClusterKnowledge
+from pai_jupyter.backends.openpai.rest.jobs import ClusterJobs, JobAnswer, ListedJob
+from pai_jupyter.backends.shared_connections import SharedConnections
+from pai_jupyter.backends.threads import in_thread
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError, UncertainError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
+from pai_jupyter.storage.hdfs import HdfsAccess
 from pai_jupyter.store import JobStore
 from pai_jupyter.typed_json import Fields
 
@@ -43,7 +51,8 @@ class OpenPaiBackend:
     log_home = LogHome.SERVICE
 
     def __init__(self) -> None:
-        self._connections: dict[str, ClusterConnection] = {}
+        self._known: dict[str, ClusterKnowledge] = {}
+        self._connections = SharedConnections[Cluster, ClusterConnection](self._connect)
         self._lists: dict[str, tuple[float, list[ListedJob]]] = {}
 
     def check(self, spec: JobSpec) -> list[str]:
@@ -60,43 +69,65 @@ class OpenPaiBackend:
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
         cluster, code = _cluster_for(spec), package.path.read_bytes()
-        text, version = submission.job_text(spec, code, job_id=job_id, user=cluster.user)
-        name = submission.job_name(spec, job_id)
-        await self._jobs(cluster).submit(name, text, version)
+        outputs = None
+        if submission.job_file_of(spec) is None and not has_storage(spec) and await self._has_hdfs(cluster):
+            outputs = outputs_place(cluster, spec, job_id)
+        text, version = submission.job_text(spec, code, job_id=job_id, user=cluster.user, outputs=outputs)
+        name, mark = submission.job_name(spec, job_id), submission.mark_of(spec, job_id)
+        async with self._jobs(cluster) as jobs:
+            await jobs.check_new(name, version, mark=mark)
+            code_dir = submission.code_dir_of(spec, job_id=job_id, user=cluster.user)
+            place = await send_code(cluster, code_dir, package, folder=JobStore().path(job_id))
+            try:
+                await jobs.submit(name, text, version, mark=mark)
+            except UncertainError:  # it may be there, and need its code
+                raise
+            except BaseException:
+                if place is not None:
+                    await asyncio.to_thread(place.take_back)
+                raise
         return _ref(cluster, job_id, name)
 
     async def status(self, ref: JobRef) -> StatusReport:
         cluster, name = self._place(ref)
-        return (await self._jobs(cluster).get(name)).report
+        return (await self._job(cluster, name)).report
 
     async def follow(self, ref: JobRef, after: Position) -> AsyncGenerator[Event, None]:
         cluster, name = self._place(ref)
-        async for event in follow(self._connection(cluster), name, JobStore().path(ref.job_id), after):
-            yield event
+        folder = JobStore().path(ref.job_id)
+        async with (
+            self._connections.to(cluster) as connection,
+            aclosing(follow(connection, name, folder, after)) as events,
+        ):
+            async for event in events:
+                yield event
 
     async def stop(self, ref: JobRef) -> None:
         cluster, name = self._place(ref)
-        jobs = self._jobs(cluster)
-        if not (await jobs.get(name)).report.status.is_terminal:
-            await jobs.stop(name)
+        async with self._jobs(cluster) as jobs:
+            if not (await jobs.get(name)).report.status.is_terminal:
+                await jobs.stop(name)
 
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
         cluster, name = self._place(ref)
-        await self._jobs(cluster).get(name)
+        await self._job(cluster, name)
         if (place := await asyncio.to_thread(_mounted, ref.job_id)) is not None:
             if not await asyncio.to_thread((place / channel).is_dir):
                 raise NotFoundError(f"job {ref.job_id} has no output {channel!r}.")
             await asyncio.to_thread(shutil.copytree, place / channel, to, dirs_exist_ok=True)
             return to
+        spec = await asyncio.to_thread(_spec_of, ref.job_id)
+        if spec is not None and not has_storage(spec) and await self._has_hdfs(cluster):
+            return await in_thread(lambda cancel: bring(cluster, spec, ref.job_id, channel, to, cancel))
         raise NotFoundError(
-            f"output {channel!r} of job {ref.job_id} cannot be reached from here: the cluster has no HDFS. It lies in the storage "
+            f"output {channel!r} of job {ref.job_id} cannot be reached from here. It lies in the storage "
             "that the job named (--option openpai.storage=NAME), else it is gone with its task. Where that storage is mounted here, "
             "say it: --option openpai.storage_at=DIRECTORY"
         )
 
     async def find(self, job_id: str) -> JobRef:
         cluster, name = self._place(JobRef(backend=self.info.name, job_id=job_id))
-        await self._jobs(cluster).get(name)
+        await self._job(cluster, name)
         return _ref(cluster, job_id, name)
 
     async def recorded(self) -> list[RemoteJob]:
@@ -120,7 +151,7 @@ class OpenPaiBackend:
 
     async def recall(self, ref: JobRef) -> JobSpec:
         cluster, name = self._place(ref)
-        await self._jobs(cluster).get(name)
+        await self._job(cluster, name)
         return JobSpec(name=name[:100], command="(submitted elsewhere)")
 
     def file_problems(self, text: str) -> list[str]:
@@ -130,11 +161,17 @@ class OpenPaiBackend:
         return files.warnings(text, files_beside)
 
     def travelling(self, folder: Path, patterns: Sequence[str]) -> dict[str, bytes]:
-        return files.travelling(folder, patterns)
+        return job_folder.travelling(folder, patterns)
 
-    def cluster_job(self, text: str, *, cluster: str | None, files_beside: Mapping[str, bytes]) -> JobSpec:
-        files.check_code(text, files_beside)
-        return files.cluster_job(text, cluster=cluster, user=find_cluster(cluster).user)
+    def upload_notes(self, text: str, folder: Path, *, is_asked: bool) -> list[str]:
+        return files.upload_notes(text, folder, is_asked=is_asked)
+
+    def code_files(self, text: str, files_beside: Mapping[str, bytes], *, is_asked: bool) -> dict[str, bytes]:
+        return files.code_files(text, files_beside, is_asked=is_asked)
+
+    def cluster_job(self, text: str, *, cluster: str | None, folder: Path | None = None) -> JobSpec:
+        has_own_name = folder is not None and job_folder.read_settings(folder).has_own_name
+        return files.cluster_job(text, cluster=cluster, user=find_cluster(cluster).user, has_own_name=has_own_name)
 
     def local_job(
         self, text: str, *, cluster: str | None, images: Sequence[tuple[str, str]]
@@ -142,37 +179,71 @@ class OpenPaiBackend:
         is_known = cluster is not None or bool(clusters())
         return files.local_job(text, user=find_cluster(cluster).user if is_known else getpass.getuser(), images=images)
 
-    def known_clusters(self) -> list[tuple[str, str, str]]:
-        return [(each.name, each.address, each.user) for each in clusters().values()]
+    def known_clusters(self) -> list[KnownCluster]:
+        return [
+            KnownCluster(name=each.name, address=each.address, user=each.user, password_in=secret_place(each))
+            for each in clusters().values()
+        ]
 
-    def add_cluster(self, name: str, host: str, user: str, *, password: str, is_kept: bool) -> None:
+    def add_cluster(
+        self, name: str, host: str, user: str, *, password: str, is_kept: bool, is_token: bool = False
+    ) -> None:
         cluster = cluster_of(name, host, user)
+        secret = Secret(kind="token" if is_token else "password", value=password.strip() if is_token else password)
         add_cluster(cluster)
-        hold_secret(cluster, Secret(kind="password", value=password), is_kept=is_kept)
+        self._log_in(cluster, secret, is_kept=is_kept)
+
+    def log_in(self, name: str, *, password: str, is_kept: bool) -> None:
+        self._log_in(find_cluster(name), Secret(kind="password", value=password), is_kept=is_kept)
+
+    def remove_cluster(self, name: str) -> None:
+        gone = find_cluster(name)
+        remove_cluster(name)
+        self._log_out(gone)
 
     def use_cluster(self, name: str) -> None:
         use_cluster(name)
 
+    def file_access(self) -> HdfsAccess | None:
+        return hdfs_of(next(iter(clusters().values()))) if clusters() else None
+
     async def aclose(self) -> None:
-        for connection in self._connections.values():
-            await connection.aclose()
-        self._connections.clear()
+        await self._connections.aclose()
+
+    def _log_in(self, cluster: Cluster, secret: Secret, *, is_kept: bool) -> None:
+        hold_secret(cluster, secret, is_kept=is_kept)
+        self._log_out(cluster)
+
+    def _log_out(self, cluster: Cluster) -> None:
+        """Log in anew before the next request: what an older password has opened no longer counts."""
+        if cluster.key in self._known:
+            self._known[cluster.key].log_out()
 
     async def _listed(self, cluster: Cluster) -> list[ListedJob]:
         """Return the list of at most 30 s ago: a cluster answers 60 lists a minute."""
         at, rows = self._lists.get(cluster.key, (0.0, []))
         if not at or time.monotonic() - at > LISTED_EVERY:
-            rows = await self._jobs(cluster).newest()
+            async with self._jobs(cluster) as jobs:
+                rows = await jobs.newest()
             self._lists[cluster.key] = (time.monotonic(), rows)
         return rows
 
-    def _jobs(self, cluster: Cluster) -> ClusterJobs:
-        return ClusterJobs(self._connection(cluster))
+    async def _has_hdfs(self, cluster: Cluster) -> bool:
+        async with self._connections.to(cluster) as connection:
+            return await connection.generation() == "yarn"
 
-    def _connection(self, cluster: Cluster) -> ClusterConnection:
-        if cluster.key not in self._connections:
-            self._connections[cluster.key] = ClusterConnection(cluster)
-        return self._connections[cluster.key]
+    async def _job(self, cluster: Cluster, name: str) -> JobAnswer:
+        """Return how a job stands; raise `NotFoundError` if there is none of this name."""
+        async with self._jobs(cluster) as jobs:
+            return await jobs.get(name)
+
+    @asynccontextmanager
+    async def _jobs(self, cluster: Cluster) -> AsyncIterator[ClusterJobs]:
+        async with self._connections.to(cluster) as connection:
+            yield ClusterJobs(connection)
+
+    def _connect(self, cluster: Cluster) -> ClusterConnection:
+        return ClusterConnection(cluster, known=self._known.setdefault(cluster.key, ClusterKnowledge()))
 
     def _place(self, ref: JobRef) -> tuple[Cluster, str]:
         """Return the cluster of a job and its name there; of a job without a recorded reference, by its record."""
@@ -187,12 +258,18 @@ class OpenPaiBackend:
         return _cluster_for(spec), submission.job_name(spec, ref.job_id)
 
 
+def _spec_of(job_id: str) -> JobSpec | None:
+    with suppress(PaiJupyterError):
+        return JobStore().open(job_id).record.spec
+    return None
+
+
 def _mounted(job_id: str) -> Path | None:
     """Return the job's folder in the storage that it named, where this machine has that mounted; None if it has not."""
-    with suppress(PaiJupyterError):
-        options = JobStore().open(job_id).record.spec.backend_options.get(INFO.name, {})
-        if options.get("storage") and options.get("storage_at"):
-            return Path(str(options["storage_at"])) / job_id
+    spec = _spec_of(job_id)
+    options = spec.backend_options.get(INFO.name, {}) if spec is not None else {}
+    if options.get("storage") and options.get("storage_at"):
+        return Path(str(options["storage_at"])) / job_id
     return None
 
 

@@ -18,6 +18,7 @@ from pai_jupyter.store import home
 from pai_jupyter.store.disk import make_folder, read_plain, replace_file, translated
 from pai_jupyter.typed_json import Fields
 
+SecretPlace = Literal["", "memory", "file"]
 SecretKind = Literal["password", "token"]  # a token of the portal, or an application token, which has no end
 _USER = re.compile(r"[\w.-]+")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -96,6 +97,16 @@ def add_cluster(cluster: Cluster) -> None:
     _write({**clusters(), cluster.name: cluster}, cluster.name)
 
 
+def remove_cluster(name: str) -> None:
+    """Forget a known cluster, and its secret where no other cluster has the same."""
+    gone = find_cluster(name)
+    left = {key: each for key, each in clusters().items() if key != gone.name}
+    _write(left, next(iter(left), ""))
+    if all(each.key != gone.key for each in left.values()):
+        _held.pop(gone.key, None)
+        _keep(gone, None)
+
+
 def use_cluster(name: str) -> Cluster:
     """Choose a known cluster for what names none."""
     found = find_cluster(name)
@@ -104,16 +115,29 @@ def use_cluster(name: str) -> Cluster:
 
 
 def hold_secret(cluster: Cluster, secret: Secret, *, is_kept: bool = False) -> None:
-    """Hold the secret for this process; with `is_kept` also in a file that only this user can read."""
-    _held[cluster.key] = secret
-    if is_kept:
-        kept = {**_kept(), cluster.key: secret}
-        _save("secrets.json", {key: {"kind": each.kind, "value": each.value} for key, each in kept.items()})
+    """Hold the secret in this process; with `is_kept` in a file that only this user can read. In one of both."""
+    _held.pop(cluster.key, None)
+    if not is_kept:
+        _held[cluster.key] = secret
+    _keep(cluster, secret if is_kept else None)
+
+
+def secret_place(cluster: Cluster) -> SecretPlace:
+    """Return where the secret of the cluster is; "" where there is none."""
+    return "memory" if cluster.key in _held else "file" if cluster.key in _kept() else ""
 
 
 def secret_of(cluster: Cluster) -> Secret | None:
     """Return what logs in at the cluster; None if nobody has given it."""
     return _held.get(cluster.key) or _kept().get(cluster.key)
+
+
+def _keep(cluster: Cluster, secret: Secret | None) -> None:
+    """Write the secret to the file, or take it out of it."""
+    kept = {key: each for key, each in _kept().items() if key != cluster.key}
+    if secret is not None or len(kept) < len(_kept()):
+        kept |= {} if secret is None else {cluster.key: secret}
+        _save("secrets.json", {key: {"kind": each.kind, "value": each.value} for key, each in kept.items()})
 
 
 def _kept() -> dict[str, Secret]:

@@ -1,10 +1,5 @@
-"""Job files as jobs: one for a cluster, one for this machine; and the files that travel beside a job file.
+"""Job files as jobs: one for a cluster, one for this machine; and what of their folders goes with them."""
 
-`.vscode/settings.json` beside the job file, as the client for VS Code has it, says which: `pai.job.upload.enabled`, `include`
-(default `**/*.py`, `**/*.sh`) and `exclude`.
-"""
-
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,12 +12,9 @@ from pai_jupyter.backends.openpai.info import INFO
 from pai_jupyter.backends.openpai.job_file import completed, lint, lint_script, read_job_file, validate, version_of
 from pai_jupyter.backends.openpai.job_file.hiding import hidden, references
 from pai_jupyter.backends.openpai.job_file.running import runnable
+from pai_jupyter.backends.openpai.job_folder import SETTINGS, read_settings, unmatched_patterns
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json, Role
-
-_INCLUDE = ("**/*.py", "**/*.sh")
-_SETTINGS = Path(".vscode") / "settings.json"
-MOST_CODE = 200_000_000  # bytes that a cluster copies into a task
 
 
 def warnings(text: str, files: Mapping[str, bytes]) -> list[str]:
@@ -43,30 +35,48 @@ def checked(text: str) -> tuple[dict[str, Any], str]:  # Any: JSON
     return dict(read_job_file(text, version)), version
 
 
-def cluster_job(text: str, *, cluster: str | None, user: str) -> JobSpec:
-    """Return the job that submits the job file; its roles are for those who look at it."""
+def cluster_job(text: str, *, cluster: str | None, user: str, has_own_name: bool = False) -> JobSpec:
+    """Return the job that submits the job file; its roles are for those who look at it.
+
+    `has_own_name`: its name stays as the file says it.
+    """
     given, version = checked(text)
     config, secrets = hidden(given)
     secrets |= {name: os.environ[name] for name in references(config) if name not in secrets and name in os.environ}
     shown = runnable(config, version, user=user)
     options: dict[str, Json] = {f"{INFO.name}.job": config, **({f"{INFO.name}.cluster": cluster} if cluster else {})}
+    if has_own_name:
+        options[f"{INFO.name}.own_name"] = True
     return replace(shown, environments=secrets, options=options)
 
 
-def check_code(text: str, files: Mapping[str, bytes]) -> None:
-    """Refuse files for `codeDir`: nothing copies them there, and the job would run without them.
+def code_files(text: str, files: Mapping[str, bytes], *, is_asked: bool) -> dict[str, bytes]:
+    """Return those of the files that go to the cluster: with a `codeDir` all of them.
 
     Raises:
-        SpecError: it says what to do.
+        SpecError: somebody has asked for files to go (`is_asked`), and they cannot.
     """
     config, version = checked(text)
-    if version == "v1" and config.get("codeDir") and files:
+    if version == "v1" and config.get("codeDir"):
+        return dict(files)
+    if is_asked:
         raise SpecError(
-            f"submitting does not copy files to `codeDir`, and {min(files)!r} would be missing in the task. Copy them to a directory "
-            'of HDFS: %pai_hdfs put . /PATH, name that directory as `codeDir`, and write "pai.job.upload.enabled": false to '
-            ".vscode/settings.json beside the job file.",
+            "`--upload` names files, but the job file has no `codeDir` to which they could go. Leave it out, or add to a job file of "
+            'version 1: "codeDir": "$PAI_DEFAULT_FS_URI/$PAI_USER_NAME/$PAI_JOB_NAME"',
             field="upload",
         )
+    return {}
+
+
+def upload_notes(text: str, folder: Path, *, is_asked: bool) -> list[str]:
+    """Return notes about settings of the folder that have no effect."""
+    if is_asked:
+        return []
+    notes = [f"{SETTINGS}: no file matches {pattern!r}." for pattern in unmatched_patterns(folder)]
+    config, version = checked(text)
+    if read_settings(folder).is_given and not (version == "v1" and config.get("codeDir")):
+        notes.append(f"{SETTINGS}: no file goes with this job, since the job file has no `codeDir`.")
+    return notes
 
 
 def local_job(text: str, *, user: str, images: Sequence[tuple[str, str]] = ()) -> tuple[JobSpec, list[str]]:
@@ -84,36 +94,3 @@ def local_job(text: str, *, user: str, images: Sequence[tuple[str, str]] = ()) -
 def _here(role: Role, images: Sequence[tuple[str, str]], *, has_gpus: bool) -> Role:
     image = next((local for pattern, local in images if fnmatchcase(role.image_uri or "", pattern)), role.image_uri)
     return replace(role, image_uri=image, instance_type="local_gpu" if role.gpus and has_gpus else "local")
-
-
-def travelling(folder: Path, patterns: Sequence[str] = ()) -> dict[str, bytes]:
-    """Return the files beside a job file that go with it, by their paths.
-
-    Raises:
-        SpecError: the settings cannot be read, or the files are more than a cluster takes.
-    """
-    include, exclude = (tuple(patterns), ()) if patterns else _wanted(folder / _SETTINGS)
-    found: dict[str, bytes] = {}
-    for pattern in include:
-        for path in sorted(folder.glob(pattern)):
-            name = path.relative_to(folder).as_posix()
-            is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-            if path.is_file() and not is_hidden and not any(fnmatchcase(name, each) for each in exclude):
-                found[name] = path.read_bytes()
-    if (size := sum(map(len, found.values()))) > MOST_CODE:
-        raise SpecError(
-            f"the files are {size} bytes; a cluster takes {MOST_CODE}. Name fewer: --upload GLOB", field="upload"
-        )
-    return found
-
-
-def _wanted(settings: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    if not settings.is_file():
-        return _INCLUDE, ()
-    try:
-        given = json.loads(settings.read_text(encoding="utf-8"))
-        if given.get("pai.job.upload.enabled") is False:
-            return (), ()
-        return tuple(given.get("pai.job.upload.include") or _INCLUDE), tuple(given.get("pai.job.upload.exclude") or ())
-    except (OSError, ValueError, AttributeError, TypeError) as exc:
-        raise SpecError(f"'{settings}' cannot be read. Correct it, or type --upload GLOB", field="upload") from exc

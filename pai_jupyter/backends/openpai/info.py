@@ -32,6 +32,7 @@ INFO = OpenPaiInfo(
     name="openpai",
     title="OpenPAI",
     takes_images=True,
+    takes_job_files=True,
     options=(
         BackendOption(name="cluster", help="the cluster, in place of the chosen one", example="lab"),
         BackendOption(name="virtual_cluster", help="the virtual cluster", example="default"),
@@ -40,6 +41,7 @@ INFO = OpenPaiInfo(
         BackendOption(name="gpus", help="GPUs of each task", kind="number", example="1"),
         BackendOption(name="storage", help="a storage of the cluster, where outputs go", example="nfs"),
         BackendOption(name="storage_at", help="where this machine has that storage mounted", example="/mnt/nfs"),
+        BackendOption(name="own_name", help="true: a job file's name stays as it is", kind="flag", example="true"),
         BackendOption(name="job", help="a job file, as an object, in place of a command", kind="mapping"),
     ),
 )

@@ -2,7 +2,7 @@
 
 The code travels in it, since a cluster without HDFS has no place for it but its own storages: as a tar.gz in base64, of at most
 60 kB. Outputs lie below /ml/output in the task; with a storage of the cluster (`openpai.storage`) each channel is a link to a
-folder of the job there.
+folder of the job there, and on a cluster with HDFS they are copied there at the end (`epilogue`).
 
 Rule 1: tasks that share a tree (at the emulator they do) unpack the code once.
 Rule 2: variables of OpenPAI are never replaced, but for the names that both have (`contract.task_roles.SHARED`).
@@ -13,6 +13,7 @@ import shlex
 from string import Template
 
 from pai_jupyter import contract
+from pai_jupyter.backends.openpai.epilogue import OutputsPlace, running
 from pai_jupyter.contract.compat import compat_exports
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
@@ -34,7 +35,7 @@ until [ -e $$ml/.code/done ]; do [ ! -e $$ml/.code/failed ] || exit 1; sleep 1; 
 unset ml
 ${variables}
 cd /ml/usercode || exit 1
-${requirements}${compat}exec ${command}"""
+${requirements}${compat}${command}"""
 )
 _STORAGE = Template(
     r"""for each in ${channels}; do
@@ -46,8 +47,10 @@ unset each
 )
 
 
-def prologue(spec: JobSpec, replica: contract.Replica, code: bytes, *, job_id: str) -> str:
-    """Build the text that a task's shell runs.
+def prologue(
+    spec: JobSpec, replica: contract.Replica, code: bytes, *, job_id: str, outputs: OutputsPlace | None = None
+) -> str:
+    """Build the text that a task's shell runs; `outputs`: where they are copied.
 
     Raises:
         SpecError: the code is larger than what can travel so, or a value cannot be passed.
@@ -77,7 +80,7 @@ def prologue(spec: JobSpec, replica: contract.Replica, code: bytes, *, job_id: s
         requirements="if [ -f requirements.txt ]; then python -m pip install -r requirements.txt || exit 1; fi\n"
         + (f"python -m pip install {given} || exit 1\n" if given else ""),
         compat=compat_exports(spec),
-        command=shlex.join(contract.command(spec, replica).argv),
+        command=running(shlex.join(contract.command(spec, replica).argv), outputs),
     )
 
 

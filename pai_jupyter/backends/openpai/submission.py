@@ -11,8 +11,9 @@ from typing import Any, cast
 
 from pai_jupyter import contract
 from pai_jupyter.backends.info import LOCAL_TYPES
+from pai_jupyter.backends.openpai.epilogue import ROOT, OutputsPlace
 from pai_jupyter.backends.openpai.info import INFO
-from pai_jupyter.backends.openpai.job_file import completed, suffixed, validate, version_of
+from pai_jupyter.backends.openpai.job_file import completed, filled_in, suffixed, validate, version_of
 from pai_jupyter.backends.openpai.job_file.hiding import hidden, references, restored
 from pai_jupyter.backends.openpai.prologue import MOUNT, prologue
 from pai_jupyter.contract.task_roles import roles_of
@@ -22,6 +23,7 @@ from pai_jupyter.store import MASKED
 
 _CPUS, _MEMORY = 2, 4096  # of a task that says nothing; megabytes
 _LONGEST = 200  # characters of a name
+_MARK = "pai_jupyter.job"  # the job's id, among the extras of a job file
 
 
 def job_name(spec: JobSpec, job_id: str) -> str:
@@ -30,6 +32,8 @@ def job_name(spec: JobSpec, job_id: str) -> str:
     given = spec.name if config is None else str(config["jobName" if version_of(config) == "v1" else "name"])
     allowed = r"[^A-Za-z0-9_.-]+" if config is not None and version_of(config) == "v1" else r"[^A-Za-z0-9_-]+"
     bare = re.sub(allowed, "-", given).strip("-")[:_LONGEST] or "job"
+    if config is not None and has_own_name(spec):
+        return given
     return suffixed(bare, hashlib.sha256(job_id.encode(errors="surrogatepass")).hexdigest())
 
 
@@ -37,6 +41,31 @@ def job_file_of(spec: JobSpec) -> Mapping[str, Any] | None:  # Any: JSON
     """Return the job file that the job was given; None for a job of a cell."""
     given = spec.backend_options.get(INFO.name, {}).get("job")
     return given if isinstance(given, dict) else None
+
+
+def has_own_name(spec: JobSpec) -> bool:
+    """Return whether the job's name stays as the job file says it, so that another job may have it."""
+    return spec.backend_options.get(INFO.name, {}).get("own_name") is True
+
+
+def mark_of(spec: JobSpec, job_id: str) -> str:
+    """Return the text by which the job is known at the cluster where its name is not enough; "" where it is."""
+    return job_id if has_own_name(spec) else ""
+
+
+def code_dir_of(spec: JobSpec, *, job_id: str, user: str) -> str:
+    """Return the `codeDir` of the job's file, filled in; "" if there is none."""
+    config = job_file_of(spec)
+    if config is None or version_of(config) != "v1":
+        return ""
+    return filled_in(str(config.get("codeDir") or ""), job=job_name(spec, job_id), user=user)
+
+
+def output_dir_of(spec: JobSpec, *, job_id: str, user: str) -> str:
+    """Return where the job's outputs are in the cluster's HDFS: where its file says, else where they are by default."""
+    name, config = job_name(spec, job_id), job_file_of(spec)
+    given = str((config or {}).get("outputDir") or "") if config is not None and version_of(config) == "v1" else ""
+    return filled_in(given, job=name, user=user) or f"{ROOT}/{user}/{name}"
 
 
 def check(spec: JobSpec) -> list[str]:
@@ -87,8 +116,12 @@ def _cell_problems(spec: JobSpec) -> Iterator[str]:
         yield f"`source_dir` is {spec.source_dir!r}; OpenPAI takes a directory of this machine."
 
 
-def job_text(spec: JobSpec, code: bytes, *, job_id: str, user: str, is_shown: bool = False) -> tuple[str, str]:
+def job_text(
+    spec: JobSpec, code: bytes, *, job_id: str, user: str, outputs: OutputsPlace | None = None, is_shown: bool = False
+) -> tuple[str, str]:
     """Return the text that is submitted, and its version; JSON is YAML, too. What `is_shown` has no secrets.
+
+    `outputs`: where those of a cell are copied.
 
     Raises:
         SpecError: the job cannot be written so.
@@ -100,17 +133,23 @@ def job_text(spec: JobSpec, code: bytes, *, job_id: str, user: str, is_shown: bo
             raise SpecError(problem, field="environments")
         whole = config if is_shown else restored(config, spec.environments)
         job = completed(cast(Mapping[str, Json], whole), version, name=name, user=user)
+        if mark := mark_of(spec, job_id):
+            job["extras"] = {**cast(dict[str, Json], job.get("extras") or {}), _MARK: mark}
     else:
-        version, job = "v2", _of_cell(spec, code, job_id=job_id, name=name)
+        version, job = "v2", _of_cell(spec, code, job_id=job_id, name=name, outputs=outputs)
     if problems := validate(job, version):
         raise SpecError(problems[0])
     return json.dumps(job, ensure_ascii=False), version
 
 
-def _of_cell(spec: JobSpec, code: bytes, *, job_id: str, name: str) -> dict[str, Json]:
+def _of_cell(spec: JobSpec, code: bytes, *, job_id: str, name: str, outputs: OutputsPlace | None) -> dict[str, Json]:
     options = spec.backend_options.get(INFO.name, {})
     images = {image: f"image_{number}" for number, image in enumerate(dict.fromkeys(_images(spec).values()))}
     extras: dict[str, Json] = {"submitFrom": "pai_jupyter"}
+
+    def command(role: str) -> str:
+        return prologue(spec, contract.Replica(role=role, index=0), code, job_id=job_id, outputs=outputs)
+
     if options.get("storage"):
         extras["storages"] = [{"name": str(options["storage"]), "mountPath": MOUNT}]
     return {
@@ -119,7 +158,7 @@ def _of_cell(spec: JobSpec, code: bytes, *, job_id: str, name: str) -> dict[str,
         "type": "job",
         "prerequisites": [{"name": key, "type": "dockerimage", "uri": image} for image, key in images.items()],
         "taskRoles": {
-            role_name: _role(spec, role_name, count, images[image], code, job_id=job_id)
+            role_name: _role(spec, role_name, count, images[image], command(role_name))
             for (role_name, count), image in zip(_counts(spec).items(), _images(spec).values(), strict=True)
         },
         "defaults": {"virtualCluster": str(options.get("virtual_cluster") or "default")},
@@ -140,8 +179,8 @@ def _images(spec: JobSpec) -> dict[str, str]:
     return {role: own.get(role) or str(spec.image_uri) for role in _counts(spec)}
 
 
-def _role(spec: JobSpec, name: str, count: int, image: str, code: bytes, *, job_id: str) -> Json:
-    options, replica = spec.backend_options.get(INFO.name, {}), contract.Replica(role=name, index=0)
+def _role(spec: JobSpec, name: str, count: int, image: str, command: str) -> Json:
+    options = spec.backend_options.get(INFO.name, {})
     role = next((each for each in spec.roles if each.name.lower() == name), Role(name=name))
     gpus = options.get("gpus", role.gpus)
     resources: dict[str, Json] = {
@@ -159,5 +198,5 @@ def _role(spec: JobSpec, name: str, count: int, image: str, code: bytes, *, job_
             "minFailedInstances": role.tolerated_failures + 1,
             "minSucceededInstances": role.sufficient_successes or count,
         },
-        "commands": [prologue(spec, replica, code, job_id=job_id)],
+        "commands": [command],
     }

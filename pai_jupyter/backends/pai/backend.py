@@ -12,7 +12,6 @@ from pai_jupyter.backends.local import is_remote_source
 from pai_jupyter.backends.pai import outputs
 from pai_jupyter.backends.pai.following.followed_job import follow
 from pai_jupyter.backends.pai.info import INFO
-from pai_jupyter.backends.pai.outputs import in_thread
 from pai_jupyter.backends.pai.remote_listing import list_recorded, owner_of
 from pai_jupyter.backends.pai.services import status_map
 from pai_jupyter.backends.pai.services.connections import ConnectionPool, ServiceConnection
@@ -29,6 +28,7 @@ from pai_jupyter.backends.pai.submission import creation, dlc_request, input_che
 from pai_jupyter.backends.pai.submission.creation import find
 from pai_jupyter.backends.pai.submission.dlc_request import with_worker_alone
 from pai_jupyter.backends.pai.submission.training_request import UploadedPlaces, code_dir, training_job
+from pai_jupyter.backends.threads import in_thread
 from pai_jupyter.cloud.session import Session, Site, get_default_session, need_session, session_for
 from pai_jupyter.contract import RETURNED, is_secret
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError

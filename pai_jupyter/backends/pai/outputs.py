@@ -3,21 +3,17 @@
 Transfers block: they run on a thread, and are cancelled when the waiting task is cancelled.
 """
 
-import asyncio
-import threading
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
-from typing import TypeVar
 
 from pai_jupyter.backends.pai.services.status_map import Fields, objects
+from pai_jupyter.backends.threads import in_thread
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.contract import BESIDE, RETURNED
 from pai_jupyter.errors import BackendError, NotFoundError
 from pai_jupyter.storage import open_storage
 from pai_jupyter.values.pai_values import MANIFEST
 from pai_jupyter.values.returned import LONGEST, not_returned, read_manifest
-
-T = TypeVar("T")
 
 
 def place_of(fields: Fields, channel: str, *, job_id: str) -> str:
@@ -62,16 +58,3 @@ def unreturned(session: Session, place: str) -> list[str]:
         place, credentials=session.credentials, endpoint=session.oss_endpoint, region=session.region_id
     )
     return not_returned(read_manifest(bucket.read(MANIFEST, size=LONGEST + 1), what=f"output {RETURNED!r}"))
-
-
-async def in_thread(work: Callable[[threading.Event], T]) -> T:
-    """Run the blocking `work` in a thread; on cancellation, set its event and wait for it to end."""
-    cancel = threading.Event()
-    running = asyncio.ensure_future(asyncio.to_thread(work, cancel))
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        cancel.set()
-        await asyncio.wait({running})
-        running.exception()  # cancelled, so its error does not matter
-        raise

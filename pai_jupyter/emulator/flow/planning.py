@@ -17,6 +17,7 @@ from pai_jupyter.workflow.place import RunPlace
 from pai_jupyter.workflow.planning import Planned, plan_manifest
 
 BUILDER = "pai_jupyter.emulator.steps.builder:STEP"
+_PARALLEL = {"local": 16}  # jobs of a run at the same time; that machine has no queue
 
 
 def plan_run(
@@ -40,7 +41,8 @@ def plan_run(
         place=RunPlace(backend=world.backend),
         lookup=lambda *names: saved(world, *names),
     )
-    return replace(planned, plan=replace(planned.plan, graph=_emulated(planned.plan.graph, world)))
+    plan = replace(planned.plan, graph=_emulated(planned.plan.graph, world), parallel=_PARALLEL)
+    return replace(planned, plan=plan)
 
 
 def _emulated(graph: Graph, world: EmulatorContext) -> Graph:

@@ -14,11 +14,12 @@ from starlette.types import Receive, Scope, Send
 
 from pai_jupyter.backends.openpai.job_file import read_job_file, validate
 from pai_jupyter.emulator.calls.context import EmulatorContext
-from pai_jupyter.emulator.openpai.frameworks import STORAGE, Frameworks, storages
-from pai_jupyter.emulator.openpai.logs import LogManager, page
+from pai_jupyter.emulator.openpai.frameworks import STORAGE, Frameworks, attempt_id, storages
+from pai_jupyter.emulator.openpai.logs import LogManager, directory, page
 from pai_jupyter.emulator.openpai.tokens import Accounts
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.state.faults import FaultName, Rule
+from pai_jupyter.emulator.webhdfs.namespace import Namespace
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Json
 
@@ -30,13 +31,13 @@ _log = logging.getLogger(__name__)
 
 
 class OpenPaiEmulator:
-    """The ASGI application of one cluster."""
+    """The ASGI application of one cluster; `files` is its HDFS, if it has one."""
 
-    def __init__(self, world: EmulatorContext, generation: Generation) -> None:
+    def __init__(self, world: EmulatorContext, generation: Generation, *, files: Namespace | None = None) -> None:
         self.world = world
         self.generation = generation
         self.accounts = Accounts.of(world.data)
-        self.frameworks = Frameworks(world, generation)
+        self.frameworks = Frameworks(world, generation, files)
         self.logs = LogManager(self.accounts.key)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -66,6 +67,8 @@ class OpenPaiEmulator:
         if path == "/emulator/faults":
             return await self._control(request)
         rule = self.world.faults.strike(f"OpenPAI:{request.method}", request.method, path)
+        if rule is None and path.startswith("/log-manager/"):
+            rule = self.world.faults.strike("OpenPAI:LOG", request.method, path)
         if rule is not None and (broken := fault(rule)) is not None:
             return broken
         for method, pattern, handler in ROUTES[self.generation]:
@@ -157,6 +160,11 @@ async def login(app: OpenPaiEmulator, request: Request, path: dict[str, str]) ->
     return JSONResponse({"user": user, "token": app.accounts.token(user, app.world.now()), "admin": False})
 
 
+async def application_token(app: OpenPaiEmulator, request: Request, path: dict[str, str]) -> Response:
+    token = app.accounts.token(app.user(request), app.world.now(), is_endless=True)
+    return JSONResponse({"token": token, "application": True})
+
+
 async def submit_v2(app: OpenPaiEmulator, request: Request, path: dict[str, str]) -> Response:
     user, data = app.user(request), await request.body()
     if not request.headers.get("content-type", "").startswith("text/"):
@@ -239,20 +247,27 @@ async def executed(app: OpenPaiEmulator, request: Request, path: dict[str, str])
 
 async def log_list(app: OpenPaiEmulator, request: Request, path: dict[str, str]) -> Response:
     app.user(request)
-    record = app.record(path["framework"])
-    if app.frameworks.job(record) is None:
+    attempt = int(path["attempt"])
+    if not app.frameworks.has_begun({**app.record(path["framework"]), "attempt": attempt}):
         raise ApiRefusal(404, "NoTaskLogError", "The task log is not found.")
-    return app.logs.locations(path["framework"], path["role"], int(path["index"]))
+    return app.logs.locations(path["framework"], path["role"], int(path["index"]), attempt)
 
 
 async def log_file(app: OpenPaiEmulator, request: Request, path: dict[str, str]) -> Response:
-    job = app.world.runner.job(f"openpai-{request.query_params.get('framework-name', '')}")
-    return app.logs.read(request, job, request.query_params.get("taskrole", "").lower())
+    given = request.query_params
+    attempt = given.get("pod-uid", "").rpartition("-")[2]
+    job_id = attempt_id(given.get("framework-name", ""), int(attempt) if attempt.isdigit() else 0)
+    return app.logs.read(request, app.world.runner.job(job_id), given.get("taskrole", "").lower())
 
 
 async def log_page(app: OpenPaiEmulator, request: Request, path: dict[str, str]) -> Response:
     job = app.world.runner.job(f"openpai-{path['id']}")
-    return page(job, path["replica"], path["file"], int(request.query_params.get("start") or 0))
+    start, end = (request.query_params.get(name) for name in ("start", "end"))
+    return page(job, path["replica"], path["file"], int(start or 0), int(end) if end else None)
+
+
+async def log_directory(app: OpenPaiEmulator, request: Request, path: dict[str, str]) -> Response:
+    return directory(app.world.runner.job(f"openpai-{path['id']}"), path["replica"])
 
 
 def _framework(path: dict[str, str]) -> str:
@@ -260,8 +275,9 @@ def _framework(path: dict[str, str]) -> str:
 
 
 _API = "/rest-server/api"
-_TASK = r"/attempts/0/taskRoles/(?P<role>\w+)/taskIndex/(?P<index>\d+)/attempts/0/logs"
+_TASK = r"/attempts/(?P<attempt>\d+)/taskRoles/(?P<role>\w+)/taskIndex/(?P<index>\d+)/attempts/0/logs"
 _V2 = rf"{_API}/v2/jobs/(?P<framework>[^/]+)"
+_NODE = r"/node/containerlogs/(?P<id>[0-9a-f]{32}(?:-\d+)?)_(?P<replica>[^/]+)/[^/]+"
 _V1 = rf"{_API}/v1/user/(?P<user>[^/]+)/jobs"
 _BOTH: tuple[tuple[str, str, _Handler], ...] = (
     ("GET", rf"{_API}/v1/authn/info", info),
@@ -273,6 +289,7 @@ ROUTES: dict[Generation, tuple[tuple[str, str, _Handler], ...]] = {
     "kubernetes": (
         *_BOTH,
         ("GET", rf"{_API}/v2/info", version),
+        ("POST", rf"{_API}/v1/token/application", application_token),
         ("GET", rf"{_API}/v2/jobs", listed),
         ("GET", _V2, got),
         ("PUT", rf"{_V2}/executionType", executed),
@@ -285,7 +302,9 @@ ROUTES: dict[Generation, tuple[tuple[str, str, _Handler], ...]] = {
         ("GET", rf"{_API}/v1/jobs", listed),
         ("GET", _V1, listed),
         ("GET", rf"{_V1}/(?P<name>[^/]+)", got),
+        ("GET", rf"{_V1}/(?P<name>[^/]+)/config", configured),
         ("PUT", rf"{_V1}/(?P<name>[^/]+)/executionType", executed),
-        ("GET", r"/node/containerlogs/(?P<id>[0-9a-f]{32})_(?P<replica>[^/]+)/[^/]+/(?P<file>[\w.]+)/?", log_page),
+        ("GET", rf"{_NODE}/(?P<file>[\w.]+)/?", log_page),
+        ("GET", rf"{_NODE}/", log_directory),
     ),
 }

@@ -2,15 +2,20 @@
 
 import asyncio
 import hashlib
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from pai_jupyter.backends.info import HOST_NETWORK, NETWORK
 from pai_jupyter.backends.openpai.job_file.hiding import hidden, references, restored
 from pai_jupyter.backends.openpai.job_file.running import runnable
 from pai_jupyter.contract import Replica, environment, replicas
 from pai_jupyter.emulator.calls.context import EmulatorContext
+from pai_jupyter.emulator.openpai.code import FILE_SYSTEM, bring_code
 from pai_jupyter.emulator.protocol.refusal import Fields
+from pai_jupyter.emulator.webhdfs.namespace import Namespace
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import JobState, ReplicaChanged, Status
 from pai_jupyter.jobs import Job
@@ -27,13 +32,15 @@ WORDS = {
     Status.RUNNING: "RUNNING",
 }
 _FIRST_PORT = 40_000
+_PREFIX = "openpai-"
 
 
 class Frameworks:
-    """The jobs of one emulated cluster; `generation` is "yarn" or "kubernetes"."""
+    """The jobs of one emulated cluster; `generation` is "yarn" or "kubernetes", `files` its HDFS."""
 
-    def __init__(self, world: EmulatorContext, generation: str) -> None:
+    def __init__(self, world: EmulatorContext, generation: str, files: Namespace | None = None) -> None:
         self._world = world
+        self._files = files
         self._generation = generation
         self._records = world.records(RECORDS)
         self._secrets: dict[str, dict[str, str]] = {}  # of job files, by job; in no record
@@ -61,6 +68,7 @@ class Frameworks:
             "version": version,
             "submitted": int(self._world.now() * 1000),
             "executionType": "START",
+            "attempt": 0,
             "problem": "",
         }
         self._records.put(framework, record)
@@ -82,6 +90,11 @@ class Frameworks:
     def job(self, record: Fields) -> Job | None:
         return self._world.runner.job(job_id_of(record))
 
+    def has_begun(self, record: Fields) -> bool:
+        """Whether the tasks of the job's attempt run, or have run."""
+        job = self.job(record)
+        return job is not None and str(Status.RUNNING) in job.state.entered
+
     def summary(self, record: Fields) -> Fields:
         """Return a job as a list tells it."""
         state = self._state(record)
@@ -92,8 +105,8 @@ class Frameworks:
             "state": self._word(record, state),
             "subState": "FRAMEWORK_COMPLETED" if state and state.status.is_terminal else "",
             "executionType": record["executionType"],
-            "retries": 0,
-            "retryDetails": {"user": 0, "platform": 0, "resource": 0},
+            "retries": _attempt(record),
+            "retryDetails": {"user": _attempt(record), "platform": 0, "resource": 0},
             "submissionTime": record["submitted"],
             "createdTime": record["submitted"],
             "launchedTime": _ms(state, Status.RUNNING),
@@ -126,9 +139,11 @@ class Frameworks:
         name, change = f"{record['framework']}", state.replicas.get(replica.name)
         has_begun = str(Status.RUNNING) in state.entered
         role = next(each.name for each in spec.roles if each.name.lower() == replica.role)
-        log = f"/api/v2/jobs/{name}/attempts/0/taskRoles/{role}/taskIndex/{replica.index}/attempts/0/logs"
+        task = f"taskRoles/{role}/taskIndex/{replica.index}/attempts/0/logs"
+        log = f"/api/v2/jobs/{name}/attempts/{_attempt(record)}/{task}"
         if self._generation == "yarn":
-            log = f"{address}/node/containerlogs/{hashlib.md5(name.encode()).hexdigest()}_{replica.name}/{record['user']}/"  # noqa: S324
+            container = job_id_of(record).removeprefix(_PREFIX)
+            log = f"{address}/node/containerlogs/{container}_{replica.name}/{record['user']}/"
         return {
             "taskIndex": replica.index,
             "taskState": self._task_word(state, change, has_begun=has_begun),
@@ -136,7 +151,7 @@ class Frameworks:
             "containerIp": "127.0.0.1" if has_begun else None,
             "containerPorts": {"http": _FIRST_PORT, "ssh": _FIRST_PORT + 1},
             "containerGpus": None,
-            "containerLog": log if has_begun else None,
+            "containerLog": log if has_begun or self._generation == "kubernetes" else None,  # the list answers 404 then
             "containerExitCode": self._task_code(state, change),
         }
 
@@ -171,14 +186,21 @@ class Frameworks:
         return WORDS.get(state.status, "WAITING")
 
     def _state(self, record: Fields) -> JobState | None:
+        """Return how the job's newest attempt stands; None before it has begun."""
         job = self.job(record)
-        return None if job is None else job.state
+        return None if job is None or _will_retry(record, job.state) else job.state
 
     def _spec(self, record: Fields) -> JobSpec:
         joined = " && " if self._generation == "yarn" else "\n"
         config: Mapping[str, Any] = _table(record, "config")  # Any: JSON
         config = restored(config, self._secrets.get(str(record["framework"]), {}))
-        spec = runnable(config, str(record["version"]), user=str(record["user"]), joined_by=joined)
+        spec = runnable(
+            config,
+            str(record["version"]),
+            user=str(record["user"]),
+            file_system=FILE_SYSTEM if self._files is not None else "",
+            joined_by=joined,
+        )
         for name, mount in storages(config).items():
             (place := self._world.data / "storages" / name).mkdir(parents=True, exist_ok=True)
             roles = tuple(replace(role, command=(role.command or "").replace(mount, str(place))) for role in spec.roles)
@@ -191,25 +213,52 @@ class Frameworks:
         task.add_done_callback(self._tasks.discard)
 
     async def _run(self, record: Fields) -> None:
-        """Submit the job, unless an earlier emulator has, and follow it to its end."""
-        job_id, framework = job_id_of(record), str(record["framework"])
-        source = self._world.data / "work" / job_id
+        """Run the job's attempts, as many as it asks for."""
+        framework = str(record["framework"])
         try:
-            if self.job(record) is None:
-                if (self.find(framework) or record)["executionType"] == "STOP":
-                    return
-                if lost := set(references(_table(record, "config"))) - self._secrets.get(framework, {}).keys():
-                    raise SpecError(
-                        f"the emulator was started again and has no value of {min(lost)}. Submit the job again."
-                    )
-                source.mkdir(parents=True, exist_ok=True)
-                await self._world.runner.submit(_bare(self._spec(record)), source, job_id=job_id)
-            if (self.find(framework) or record)["executionType"] == "STOP":
-                await self._world.runner.stop(job_id)
-            if (job := self.job(record)) is not None:
-                await self._world.runner.follow(job, lambda state: None)
+            while (state := await self._run_attempt(record)) is not None:
+                record = self.find(framework) or record
+                if not _will_retry(record, state):
+                    break
+                record = self._records.change(framework, attempt=_attempt(record) + 1)
         except PaiJupyterError as exc:
             self._records.change(framework, problem=str(exc))
+
+    async def _run_attempt(self, record: Fields) -> JobState | None:
+        """Submit an attempt, unless an earlier emulator has, and follow it to its end; None if it never began."""
+        job_id, framework = job_id_of(record), str(record["framework"])
+        source = self._world.data / "work" / job_id
+        if self.job(record) is None:
+            if (self.find(framework) or record)["executionType"] == "STOP":
+                return None
+            if lost := set(references(_table(record, "config"))) - self._secrets.get(framework, {}).keys():
+                raise SpecError(
+                    f"the emulator was started again and has no value of {min(lost)}. Submit the job again."
+                )
+            spec = self._spec(record)
+            await asyncio.to_thread(self._prepare, spec, str(record["user"]), source)
+            await self._world.runner.submit(self._on_machine(_bare(spec)), source, job_id=job_id)
+        if (self.find(framework) or record)["executionType"] == "STOP":
+            await self._world.runner.stop(job_id)
+        job = self.job(record)
+        return None if job is None else await self._world.runner.follow(job, lambda state: None)
+
+    def _prepare(self, spec: JobSpec, user: str, source: Path) -> None:
+        """Make the directory in which the tasks begin, with their code."""
+        shutil.rmtree(source, ignore_errors=True)  # of an emulator that was killed meanwhile
+        source.mkdir(parents=True)
+        code = spec.environments.get("PAI_CODE_DIR")
+        if code and self._files is not None:
+            bring_code(self._files, code, source, user=user)
+
+    def _on_machine(self, spec: JobSpec) -> JobSpec:
+        """Name local images, and give a single container the machine's network, which all containers of a cluster have."""
+        runner = self._world.runner
+        roles = tuple(replace(role, image_uri=runner.image(str(role.image_uri))) for role in spec.roles)
+        spec = replace(spec, roles=roles, image_uri=roles[0].image_uri)
+        if self._world.backend == "docker" and len(replicas(spec)) == 1:
+            spec = replace(spec, options={f"docker.{NETWORK}": HOST_NETWORK})
+        return spec
 
 
 def storages(config: Mapping[str, Any]) -> dict[str, str]:  # Any: JSON
@@ -226,8 +275,22 @@ def _bare(spec: JobSpec) -> JobSpec:
 
 
 def job_id_of(record: Mapping[str, Any]) -> str:  # Any: JSON
-    """Return the id under which the runner has the job."""
-    return "openpai-" + hashlib.md5(str(record["framework"]).encode()).hexdigest()  # noqa: S324  as the log manager names it
+    """Return the id under which the runner has the job's newest attempt."""
+    return attempt_id(hashlib.md5(str(record["framework"]).encode()).hexdigest(), _attempt(record))  # noqa: S324  as the log manager names it
+
+
+def attempt_id(digest: str, attempt: int) -> str:
+    return f"{_PREFIX}{digest}" + (f"-{attempt}" if attempt else "")
+
+
+def _attempt(record: Mapping[str, Any]) -> int:  # Any: JSON
+    return int(record.get("attempt") or 0)
+
+
+def _will_retry(record: Mapping[str, Any], state: JobState) -> bool:  # Any: JSON
+    config = _table(record, "config")
+    most = int(config.get("retryCount") or config.get("jobRetryCount") or 0)
+    return state.status is Status.FAILED and record["executionType"] == "START" and _attempt(record) < most
 
 
 def _table(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:  # Any: JSON

@@ -14,6 +14,7 @@ from pai_jupyter.jobs import Job
 
 LASTS = 600  # seconds that the token of an address is good
 TAIL = 16_384  # bytes with tail-mode
+FILE = "user.pai.stdout"  # what a task of YARN printed
 _RANGE = re.compile(r"bytes=(\d+)-(\d*)")
 
 
@@ -23,32 +24,34 @@ class LogManager:
     def __init__(self, key: bytes) -> None:
         self._key = key
 
-    def locations(self, framework: str, role: str, index: int) -> JSONResponse:
+    def locations(self, framework: str, role: str, index: int, attempt: int) -> JSONResponse:
         """Return the list of a task's logs, each with an address that is good for minutes."""
         found = [
-            {"name": name, "uri": self._address(framework, role, index, name)} for name in ("all", "stdout", "stderr")
+            {"name": name, "uri": self._address(framework, f"{role}-{index}", attempt, name)}
+            for name in ("all", "stdout", "stderr")
         ]
         return JSONResponse({"locations": found})
 
     def read(self, request: Request, job: Job | None, replica: str) -> Response:
         """Answer a request at such an address."""
         given = request.query_params
-        known = self._token(given.get("framework-name", ""), given.get("taskrole", ""), given.get("ends", ""))
+        task = f"{given.get('pod-uid', '')} {given.get('taskrole', '')}"
+        known = self._token(given.get("framework-name", ""), task, given.get("ends", ""))
         if not hmac.compare_digest(known, given.get("token", "")) or time.time() > float(given.get("ends") or 0):
             return PlainTextResponse("Forbidden", status_code=403)
         if job is None:
             return PlainTextResponse("Not Found", status_code=404)
         return ranged(request, _content(job, replica))
 
-    def _address(self, framework: str, role: str, index: int, name: str) -> str:
+    def _address(self, framework: str, place: str, attempt: int, name: str) -> str:
         of, ends = hashlib.md5(framework.encode()).hexdigest(), str(int(time.time()) + LASTS)  # noqa: S324
-        place = f"{role}-{index}"
+        pod = f"{place}-{attempt}"
         query = {
             "framework-name": of,
-            "pod-uid": place,
+            "pod-uid": pod,
             "taskrole": place,
             "ends": ends,
-            "token": self._token(of, place, ends),
+            "token": self._token(of, f"{pod} {place}", ends),
         }
         return f"/log-manager/127.0.0.1:9103/api/v1/logs/{name}?{urlencode(query)}"
 
@@ -71,11 +74,21 @@ def ranged(request: Request, content: bytes) -> Response:
     return Response(piece, status_code=206, media_type="text/plain", headers={"Content-Range": where})
 
 
-def page(job: Job | None, replica: str, file: str, start: int) -> HTMLResponse:
-    """Return a page of YARN's: what a file has from a byte on, as the text of an HTML page."""
-    content = b"" if job is None or file != "user.pai.stdout" else _content(job, replica)
-    text = html.escape(content[start:].decode(errors="replace"))
-    return HTMLResponse(f"<html><body><table><tr><td class=content><pre>{text}</pre></td></tr></table></body></html>")
+def page(job: Job | None, replica: str, file: str, start: int, end: int | None) -> HTMLResponse:
+    """Return a page of YARN's: what a file has from a byte on, as text; of it as many characters as `end` says bytes."""
+    content = b"" if job is None or file != FILE else _content(job, replica)
+    shown = content[start:].decode(errors="replace")[: None if end is None else end - start]
+    return HTMLResponse(
+        f"<html><body><table><tr><td class=content><pre>{html.escape(shown)}</pre></td></tr></table></body></html>"
+    )
+
+
+def directory(job: Job | None, replica: str) -> HTMLResponse:
+    """Return YARN's page of a container's logs: their names and lengths."""
+    length = 0 if job is None else len(_content(job, replica))
+    return HTMLResponse(
+        f'<html><body><p><a href="{FILE}/?start=-4096">{FILE} : Total file length is {length} bytes.</a></p></body></html>'
+    )
 
 
 def _content(job: Job, replica: str) -> bytes:

@@ -34,11 +34,11 @@ class Accounts:
                 json.dump(given, file)
         return cls(user=given["user"], password=given["password"], key=bytes.fromhex(given["key"]))
 
-    def token(self, user: str, now: float) -> str:
-        head, body = (
-            _part({"alg": "HS256", "typ": "JWT"}),
-            _part({"username": user, "exp": int(now) + LASTS, "jti": secrets.token_hex(4)}),
-        )
+    def token(self, user: str, now: float, *, is_endless: bool = False) -> str:
+        """Make a token; `is_endless`: an application token."""
+        kind: dict[str, object] = {"application": True} if is_endless else {"exp": int(now) + LASTS}
+        head = _part({"alg": "HS256", "typ": "JWT"})
+        body = _part({"username": user, "jti": secrets.token_hex(4), **kind})
         return f"{head}.{body}.{self._signature(f'{head}.{body}')}"
 
     def user_of(self, token: str, now: float) -> str | None:
@@ -47,7 +47,7 @@ class Accounts:
         if token in self.revoked or not hmac.compare_digest(self._signature(text), signature):
             return None
         claims = json.loads(base64.urlsafe_b64decode(text.partition(".")[2] + "=="))
-        return str(claims["username"]) if claims["exp"] > now else None
+        return str(claims["username"]) if claims.get("exp", now + 1) > now else None
 
     def _signature(self, text: str) -> str:
         return base64.urlsafe_b64encode(hmac.digest(self.key, text.encode(), hashlib.sha256)).rstrip(b"=").decode()

@@ -24,7 +24,10 @@ CUT_AFTER = 1024 * 1024  # bytes of an upload
 
 
 class HdfsEmulator:
-    """An HDFS in the directory `data`; `address` and `data_node` are `HOST:PORT` of its two applications."""
+    """An HDFS in the directory `data`; `address` and `data_node` are `HOST:PORT` of its two applications.
+
+    `faults`: those of an emulator of which it is a part.
+    """
 
     def __init__(
         self,
@@ -33,10 +36,11 @@ class HdfsEmulator:
         address: str,
         data_node: str,
         now: Callable[[], float] = time.time,
+        faults: Faults | None = None,
         is_decoding_twice: bool = True,
     ) -> None:
         self.names = Namespace(data, now)
-        self.faults = Faults()
+        self.faults = faults or Faults()
         self.name_node = NameNode(self.names, address=address, data_node=data_node)
         self.data_node = DataNode(self.names, self.name_node, is_decoding_twice=is_decoding_twice)
 

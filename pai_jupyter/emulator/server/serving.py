@@ -32,7 +32,7 @@ from pai_jupyter.errors import BackendError, SpecError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp as ASGIApplication
 
-_HOST = "127.0.0.1"
+HOST = "127.0.0.1"
 _ENDS_WITHIN = 3  # seconds that running requests may take after SIGTERM
 _CLOUD_PREFIXES = ("PAI_", "OSS_", "ALIBABA_CLOUD_")  # prefixes of environment variables
 _IDLE = 75  # seconds until an idle connection is closed
@@ -85,13 +85,13 @@ def _serve(
     algorithms: Sequence[Fields],
     application: "Callable[[EmulatorContext], ASGIApplication]",
 ) -> None:
-    with socket.create_server((_HOST, port)) as listening:
+    with socket.create_server((HOST, port)) as listening:
         # Head and body of an answer are two packets; without NODELAY the second waits 40 ms for the first's acknowledgement.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         data = world.data
         world = replace(
             world,
-            address=f"http://{_HOST}:{listening.getsockname()[1]}",
+            address=f"http://{HOST}:{listening.getsockname()[1]}",
             region=site.region,
             workspace_id=site.workspace,
             bucket=site.bucket,

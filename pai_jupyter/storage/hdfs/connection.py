@@ -17,6 +17,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
+import httpcore
 import httpx
 
 from pai_jupyter.storage.disk import Body
@@ -25,6 +26,7 @@ from pai_jupyter.storage.hdfs.faults import HdfsFault, NoAnswerError, NotHdfsErr
 
 TIMEOUT = httpx.Timeout(60, connect=10, pool=None)  # seconds without a byte; seconds to connect
 _CONNECTIONS = httpx.Limits(max_connections=32, max_keepalive_connections=16)
+_READ = 1024 * 1024  # bytes
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 _STATUS = frozenset({"type", "length", "modificationTime"})
 _PROBE = ".pai-%2541"  # `%` encoded once: the name of a file that nobody has
@@ -115,6 +117,38 @@ class WebHdfs:
     @property
     def _http(self) -> httpx.Client:
         return _client(os.getpid(), urlsplit(self._base).hostname in _HERE)
+
+
+def blocks(answer: httpx.Response) -> Iterator[bytes]:
+    """Yield the body of an answer that `opened` gives.
+
+    Behind the first block, which empties the buffers of httpx, it is read from the connection itself: in larger blocks, and
+    copied once instead of four times. The connection is not used again, and a data node closes it anyway.
+    """
+    raw = answer.iter_raw()
+    first = next(raw, b"")
+    yield first
+    if "content-length" not in answer.headers or "network_stream" not in answer.extensions:
+        yield from raw
+        return
+    left = int(answer.headers["content-length"]) - len(first)
+    with _direct():
+        while left > 0 and (block := answer.extensions["network_stream"].read(min(_READ, left), timeout=TIMEOUT.read)):
+            left -= len(block)
+            yield block
+    if left > 0:
+        raise httpx.RemoteProtocolError(f"the connection ended {left} bytes before the end")
+
+
+@contextmanager
+def _direct() -> Iterator[None]:
+    """Say what a connection that is read directly says in the words of httpx."""
+    try:
+        yield
+    except httpcore.TimeoutException as exc:
+        raise httpx.ReadTimeout(str(exc)) from exc
+    except httpcore.NetworkError as exc:
+        raise httpx.ReadError(str(exc)) from exc
 
 
 @lru_cache(maxsize=2)

@@ -1,8 +1,10 @@
 """Download a file: into a draft here, which gets its name when it is as long as the file in HDFS.
 
-Rule 1: a download that was cut off is continued behind the bytes that are here, if they have the checksum that was recorded
-    when they arrived, and the file in HDFS is the same: length and time of change.
-Rule 2: a file that changes during the download is an error before the draft gets its name.
+Rule 1: a small file costs no request but those of its content: the answer says how long it is.
+Rule 2: a large file comes in one piece, for a data node gives it no sooner in several. A download that was cut off is continued
+    behind the bytes that are here, if they have the checksum that was recorded when they arrived, and the file in HDFS is the
+    same: length and time of change.
+Rule 3: a file that changes during the download is an error before the draft gets its name.
 """
 
 import zlib
@@ -15,7 +17,7 @@ import httpx
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import BLOCK, disk_errors, draft, draft_name, reading, size_of
-from pai_jupyter.storage.hdfs.connection import WebHdfs
+from pai_jupyter.storage.hdfs.connection import WebHdfs, blocks
 from pai_jupyter.storage.hdfs.faults import DamagedError, is_transient
 from pai_jupyter.storage.progress import TransferProgress
 from pai_jupyter.storage.record import TransferRecord
@@ -31,7 +33,7 @@ def receive(answer: httpx.Response, size: int, write: Callable[[bytes], object],
         DamagedError: it has another length.
     """
     received = 0
-    for block in answer.iter_raw():
+    for block in blocks(answer):
         received += len(block)
         if received > size:
             break
@@ -41,10 +43,18 @@ def receive(answer: httpx.Response, size: int, write: Callable[[bytes], object],
         raise DamagedError(f"{received} bytes of {size}")
 
 
-def download_whole(hdfs: WebHdfs, path: str, size: int, to: Path, progress: TransferProgress) -> None:
-    """Write a small file of HDFS to the file `to`, without a retry."""
-    with progress.attempt() as add, draft(to) as out, hdfs.opened(path) as answer:
-        receive(answer, size, out.write, add)
+def download_small(hdfs: WebHdfs, path: str, most: int, to: Path, progress: TransferProgress) -> bool:
+    """Write a file of at most `most` bytes to the file `to`, without a retry.
+
+    Returns whether that is done: not of a larger file, nor where the answer does not say how long it is.
+    """
+    with hdfs.opened(path, size=most + 1) as answer:
+        size = int(answer.headers.get("content-length", most + 1))
+        if size > most:
+            return False
+        with progress.attempt() as add, draft(to) as out:
+            receive(answer, size, out.write, add)
+    return True
 
 
 class HdfsDownload:

@@ -10,7 +10,7 @@ from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import is_draft, reading, size_of
 from pai_jupyter.storage.hdfs.address import HdfsAccess, HdfsUrl, check_path, parse_hdfs_url
 from pai_jupyter.storage.hdfs.connection import WebHdfs
-from pai_jupyter.storage.hdfs.downloading import HdfsDownload, download_whole, receive
+from pai_jupyter.storage.hdfs.downloading import HdfsDownload, download_small, receive
 from pai_jupyter.storage.hdfs.faults import HdfsFault, hdfs_errors, is_transient
 from pai_jupyter.storage.hdfs.uploading import HdfsUpload
 from pai_jupyter.storage.progress import TransferProgress
@@ -67,11 +67,9 @@ class HdfsStorage:
     def get(self, key: str, to: Path, *, progress: TransferProgress | None = None) -> None:
         path, watched = self._prefix + key, progress or TransferProgress()
         with self._errors("downloading", key):
-            status = self._file(key)
-            size = int(status["length"])
-            if size <= LARGE:
-                self._retry(lambda: download_whole(self._hdfs, path, size, to, watched), watched)
+            if self._get_small(path, to, watched):
                 return
+            status = self._file(key)
             with recorded(self._records, "download", self.uri, key, str(to.absolute())) as record:
                 HdfsDownload(self._hdfs, path, status, to, record=record, progress=watched).run()
 
@@ -143,6 +141,15 @@ class HdfsStorage:
                     raise
             progress.pause(pause)
             waited, pause = waited + pause, min(2 * pause, _LAST_LOOK)
+
+    def _get_small(self, path: str, to: Path, progress: TransferProgress) -> bool:
+        """Return whether the file is small and now here; what is missing or a directory is not."""
+        try:
+            return self._retry(lambda: download_small(self._hdfs, path, LARGE, to, progress), progress)
+        except HdfsFault as fault:
+            if not fault.is_missing:
+                raise
+            return False
 
     def _read(self, key: str, start: int, size: int) -> bytes:
         blocks: list[bytes] = []

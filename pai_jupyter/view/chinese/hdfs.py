@@ -84,6 +84,8 @@ HDFS = {
     "no HDFS is set. Type: %pai_config set hdfs_url=http://HOST:50070, or write hdfs://HOST/PATH": (
         "没有设置 HDFS。请输入：%pai_config set hdfs_url=http://HOST:50070，或写 hdfs://HOST/PATH"
     ),
+    # storage/hdfs/connection.py
+    "the connection ended {a} bytes before the end": "连接中断，还差 {a} 字节",
     # magics/hdfs_magics.py
     (
         "note: HDFS is not made to keep your files: servers of a cluster come and go, and its disks may fill up. Keep a copy of "

@@ -28,6 +28,8 @@ MAGICS = {
     "metric": "指标",
     "notebook": "笔记本",
     "time": "时间",
+    "inputs": "输入",
+    "started": "开始时间",
     "{n} s ago": "{n} 秒前",
     "{n} min ago": "{n} 分钟前",
     "{n} h ago": "{n} 小时前",

@@ -17,7 +17,9 @@ MANUAL = {
     "Check, submit or simulate a job file of OpenPAI (*.pai.json, *.pai.yaml); list and choose clusters.": (
         "检查、提交或模拟 OpenPAI 的作业文件（*.pai.json、*.pai.yaml）；列出和选择集群。"
     ),
-    "a job file; with `cluster`: add NAME HOST USER, list, use NAME": "作业文件；使用 `cluster` 时：add NAME HOST USER、list、use NAME",
+    "a job file; with `cluster`: add NAME HOST USER, list, use NAME, delete NAME": (
+        "作业文件；使用 `cluster` 时：add NAME HOST USER、list、use NAME、delete NAME"
+    ),
     "the cluster, in place of the chosen one": "集群，代替已选择的",
     "the virtual cluster": "虚拟集群",
     "CPUs of each task": "每个任务的 CPU 数",
@@ -28,6 +30,9 @@ MANUAL = {
     "a job file, as an object, in place of a command": "作业文件（对象），代替命令",
     "files that go with the job, e.g. **/*.py": "随作业一起的文件，例如 **/*.py",
     "simulate: a local image for others": "模拟：用本地镜像代替其他镜像",
+    "cluster add: log in by a token of the portal, or an application token": (
+        "cluster add：使用门户的令牌或应用令牌登录"
+    ),
     "cluster add: keep the password in a file that only you can read": "cluster add：将密码保存在只有您能读取的文件中",
     "the component": "组件",
     "name of the component, or the file of a saved one": "组件的名称，或已保存组件的文件",
@@ -68,6 +73,10 @@ MANUAL = {
     "cores of each container, e.g. 1.5": "每个容器的 CPU 核数，例如 1.5",
     "size of /dev/shm, which data loaders share": "共享内存（/dev/shm）的大小，由 DataLoader 共用",
     "true: start in the working directory of the image, not in that of the code": "true：从镜像自身的工作目录启动，而不是代码目录",
+    "true: a job file's name stays as it is": "true：作业文件中的名称保持不变",
+    "host: a single container has the network of this machine, and reaches what listens at 127.0.0.1": (
+        "host：单个容器使用本机的网络，可以访问在 127.0.0.1 上监听的服务"
+    ),
     "the workspace, in place of the configured one": "工作空间，代替已设置的",
     "a text that the console shows": "控制台显示的说明",
     "labels of the job": "作业的标签",

@@ -139,8 +139,12 @@ OPENPAI = {
     ),
     "the cluster at {a} did not answer: {b}.": "位于 {a} 的集群没有应答：{b}。",
     "the cluster refused {a}: {b}": "集群拒绝了{a}：{b}",
-    "{a} Give the password again: %pai_openpai cluster add NAME HOST USER": (
-        "{a} 请重新输入密码：%pai_openpai cluster add NAME HOST USER"
+    "Give the password again, or with --token a token: %pai_openpai cluster add NAME HOST USER": (
+        "请重新输入密码，或使用 --token 输入令牌：%pai_openpai cluster add NAME HOST USER"
+    ),
+    "the cluster has started the job again: attempt {a}.": "集群重新启动了作业：第 {a} 次尝试。",
+    "a part of the log is lost: the cluster keeps only the last two pieces of a long log.": (
+        "部分日志已丢失：集群只保留较长日志的最后两段。"
     ),
     "{a} Ask the cluster's administrator, or give another virtual cluster.": "{a} 请联系集群管理员，或换一个虚拟集群。",
     "{a} Wait, and try again: it limits requests and submissions per hour.": (
@@ -163,9 +167,10 @@ OPENPAI = {
     # %pai_openpai
     "cluster": "集群",
     "{a} is good.": "{a} 没有问题。",
+    "token of {a} at {b}: ": "{a} 在 {b} 的令牌：",
     "password of {a} at {b}: ": "{a} 在 {b} 的密码：",
-    "Type: %pai_openpai cluster add NAME HOST USER, or: cluster list, or: cluster use NAME": (
-        "请输入：%pai_openpai cluster add NAME HOST USER，或 cluster list，或 cluster use NAME"
+    "Type: %pai_openpai cluster add NAME HOST USER, or: cluster list, or: cluster use NAME, or: cluster delete NAME": (
+        "请输入：%pai_openpai cluster add NAME HOST USER，或 cluster list，或 cluster use NAME，或 cluster delete NAME"
     ),
     "no cluster is known. Type: %pai_openpai cluster add NAME HOST USER": (
         "没有已知的集群。请输入：%pai_openpai cluster add NAME HOST USER"
@@ -180,18 +185,43 @@ OPENPAI = {
     "this machine has no GPUs, so the simulation runs without those that the job asks for.": (
         "本机没有 GPU，因此模拟运行时没有作业所要求的 GPU。"
     ),
-    "the files are {a} bytes; a cluster takes {b}. Name fewer: --upload GLOB": (
-        "这些文件有 {a} 字节，而集群最多接受 {b}。请减少文件：--upload GLOB"
+    "the files are {a} bytes, and a cluster takes {b}; the largest is {c}. Name fewer: --upload GLOB": (
+        "这些文件有 {a} 字节，而集群最多接受 {b}；最大的是 {c}。请减少文件：--upload GLOB"
     ),
     "'{a}' cannot be read. Correct it, or type --upload GLOB": "无法读取 '{a}'。请改正它，或输入 --upload GLOB",
-    "submitting does not copy files to `codeDir`, and {a} would be missing in the task. Copy them to a directory of HDFS: "
-    '%pai_hdfs put . /PATH, name that directory as `codeDir`, and write "pai.job.upload.enabled": false to '
-    ".vscode/settings.json beside the job file.": (
-        "提交时不会把文件复制到 `codeDir`，因此任务中会缺少 {a}。请把它们复制到 HDFS 的目录：%pai_hdfs put . /PATH，以该目录为 "
-        '`codeDir`，并在作业文件旁的 .vscode/settings.json 中写入 "pai.job.upload.enabled": false。'
+    "no file in {a} matches {b}. Check `--upload`; a pattern is e.g. **/*.py": (
+        "{a} 中没有与 {b} 匹配的文件。请检查 `--upload`；模式例如 **/*.py"
+    ),
+    "{a} is no pattern of files below the job file's folder.": "{a} 不是作业文件所在文件夹中文件的模式。",
+    "{a} is a link that leaves the job file's folder. Copy the file there, or exclude it.": (
+        "{a} 是指向作业文件所在文件夹之外的链接。请将文件复制到该文件夹，或将其排除。"
+    ),
+    "{a}: no file matches {b}.": "{a}：没有与 {b} 匹配的文件。",
+    "{a}: no file goes with this job, since the job file has no `codeDir`.": (
+        "{a}：没有文件随该作业提交，因为作业文件没有 `codeDir`。"
+    ),
+    "`--upload` names files, but the job file has no `codeDir` to which they could go. Leave it out, or add to a job file of version "
+    '1: "codeDir": "$PAI_DEFAULT_FS_URI/$PAI_USER_NAME/$PAI_JOB_NAME"': (
+        "`--upload` 指定了文件，但作业文件没有可存放它们的 `codeDir`。请去掉它，或在版本 1 的作业文件中加入："
+        '"codeDir": "$PAI_DEFAULT_FS_URI/$PAI_USER_NAME/$PAI_JOB_NAME"'
+    ),
+    "`{f}` is {a}; it must be a directory in HDFS. Write: {b}/$PAI_USER_NAME/$PAI_JOB_NAME": (
+        "`{f}` 是 {a}，应为 HDFS 中的目录。请写：{b}/$PAI_USER_NAME/$PAI_JOB_NAME"
+    ),
+    "`codeDir` would have {a} bytes with what is at {b} already, and a cluster takes {c}. Name a directory of the job's own, or "
+    "fewer files.": "加上 {b} 中已有的内容，`codeDir` 将有 {a} 字节，而集群最多接受 {c}。请指定该作业专用的目录，或减少文件。",
+    "there is no `codeDir` at {a}, and no file goes there with the job, which would fail. Name files: --upload GLOB, or leave "
+    "`codeDir` out.": "{a} 处没有 `codeDir`，也没有文件随作业放到那里，因此作业会失败。请指定文件：--upload GLOB，或去掉 `codeDir`。",
+    "there is a job {a} already. Change its name in the job file, or let it be completed: write "
+    '"pai.job.generateJobName.enabled": true to .vscode/settings.json': (
+        "已有名为 {a} 的作业。请在作业文件中更改名称，或让名称自动补全：在 .vscode/settings.json 中写入 "
+        '"pai.job.generateJobName.enabled": true'
     ),
     "a job file": "作业文件",
     "simulation": "模拟",
+    # in JupyterLab
+    "there is no file {a} below the server's directory.": "服务器的目录下没有文件 {a}。",
+    "the password is empty. Type the one that logs in at the cluster.": "密码为空。请输入登录集群的密码。",
     # jobs there
     "job {a} has no output {b}.": "作业 {a} 没有输出 {b}。",
     "(submitted elsewhere)": "（在别处提交）",
@@ -218,10 +248,10 @@ OPENPAI = {
     "into an image.": (
         "代码打包后有 {a} 字节；在没有 HDFS 的集群上最多可为 {b}。请用 .paiignore 排除文件，或将代码放入镜像。"
     ),
-    "output {a} of job {b} cannot be reached from here: the cluster has no HDFS. It lies in the storage that the job named "
+    "output {a} of job {b} cannot be reached from here. It lies in the storage that the job named "
     "(--option openpai.storage=NAME), else it is gone with its task. Where that storage is mounted here, say it: "
     "--option openpai.storage_at=DIRECTORY": (
-        "无法从这里访问作业 {b} 的输出 {a}：集群没有 HDFS。它在作业指定的存储中（--option openpai.storage=NAME），否则已随任务消失。"
+        "无法从这里访问作业 {b} 的输出 {a}。它在作业指定的存储中（--option openpai.storage=NAME），否则已随任务消失。"
         "如果该存储挂载在本机，请说明：--option openpai.storage_at=DIRECTORY"
     ),
 }

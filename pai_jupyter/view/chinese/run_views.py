@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 RUN_VIEWS: Mapping[str, str] = {
+    "run {a} ({b}) has begun": "运行 {a}（{b}）已开始",
     "PAIFlow emulator": "PAIFlow 模拟器",
     "run {name} was removed: its folder is gone.": "运行 {name} 已被删除：其文件夹已不存在。",
     (

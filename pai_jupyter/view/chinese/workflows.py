@@ -153,6 +153,10 @@ WORKFLOWS = {
     "{a} is known only when the pipeline runs, so Python cannot decide it now. {b}": (
         "{a} 只有在流水线运行时才知道，Python 现在无法判断。{b}"
     ),
+    "`{a}` is known only when the pipeline runs, so it cannot be put into text now. Give it to an input by itself, and put "
+    "the text together in the step.": (
+        "`{a}` 只有在流水线运行时才知道，现在无法写入文本。请将其单独交给一个输入，并在步骤中组成文本。"
+    ),
     "a condition compares parameters with numbers or text, and {a} is neither.": "条件将参数与数字或文本比较，而 {a} 都不是。",
     "`{a}` joins two conditions, and {b} is none. Put each side in brackets: (a > 1) {c} (b < 2).": (
         "`{a}` 连接两个条件，而 {b} 不是条件。请给两边加括号：(a > 1) {c} (b < 2)。"
@@ -215,6 +219,9 @@ WORKFLOWS = {
     # where they run
     "step `{a}` is for this machine and others are for PAI. Such a pipeline runs here alone: .local_run(NAME)": (
         "步骤 `{a}` 在本机运行，其他步骤在 PAI 运行。这样的流水线只能在本机运行：.local_run(NAME)"
+    ),
+    "input `{a}` is for this machine and others are for PAI. Such a pipeline runs here alone: .local_run(NAME)": (
+        "输入 `{a}` 指定在本机运行，其他步骤在 PAI 运行。这样的流水线只能在本机运行：.local_run(NAME)"
     ),
     "step `{a}` has no `job_config`, and jobs on PAI need one. Give inputs={'job_config': "
     "JobConfig.create(worker_count=1, worker_instance_type='ecs.c6.large').to_dict(), ...}": (

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pai_jupyter.contract import is_secret
-from pai_jupyter.runs.labels import condition_label, count_jobs, count_statuses, every_step, value_label
+from pai_jupyter.runs.labels import condition_label, count_jobs, count_statuses, every_step, named_label, told_inputs
 from pai_jupyter.runs.state import ConditionState, RunState, StepState, StepStatus
 from pai_jupyter.spec import Json
-from pai_jupyter.view.clean import MASK, clean
+from pai_jupyter.view.clean import clean
 from pai_jupyter.view.run.words import GLYPHS, counts_text, run_text, status_word
 from pai_jupyter.view.words import Language, clock, duration, environment_language, in_language
 
@@ -61,6 +60,7 @@ class RunFacts:
     elapsed: str
     reason: str
     notes: tuple[str, ...]
+    inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     rows: tuple[TreeRow, ...]
     more: int
@@ -78,6 +78,7 @@ def run_facts(data: RunData, *, most: int) -> RunFacts:
         elapsed="" if data.is_plan else clock(max(0.0, (state.ended or data.now) - state.created)),
         reason=_sentence(data, state.reason),
         notes=tuple(_sentence(data, note) for note in state.notes[:MAX_NOTES]),
+        inputs=_values(data, told_inputs(state.inputs), most=20),
         outputs=_values(data, {**state.parameters, **state.artifacts}, most=20),
         rows=tuple(_row(data, step, depth) for depth, step in shown),
         more=every - len(shown),
@@ -119,7 +120,7 @@ def is_item(step: StepState) -> bool:
 
 def _details(data: RunData, step: StepState) -> Iterator[str]:
     if is_item(step):
-        yield _short(data, step.item)
+        yield _short(data, "item", step.item)
     if step.condition is not None:
         yield condition_text(data, step.condition)
     if step.reason and not (step.condition and step.condition.is_met is False):
@@ -155,11 +156,9 @@ def _sentence(data: RunData, text: str | None) -> str:
 
 def _values(data: RunData, values: Mapping[str, Json], *, most: int = MAX_VALUES) -> tuple[str, ...]:
     """Return the first values as "name = value", secrets masked."""
-    shown = [
-        f"{_short(data, name)} = {MASK if is_secret(name) else _short(data, value)}" for name, value in values.items()
-    ]
+    shown = [f"{_short(data, '', name)} = {_short(data, name, value)}" for name, value in values.items()]
     return tuple(shown[:most]) + (("…",) if len(shown) > most else ())
 
 
-def _short(data: RunData, value: Json) -> str:
-    return clean(value_label(value), home=data.home, limit=MAX_VALUE)
+def _short(data: RunData, name: str, value: Json) -> str:
+    return clean(named_label(name, value), home=data.home, limit=MAX_VALUE)

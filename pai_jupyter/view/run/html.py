@@ -5,7 +5,7 @@ Rule 2: up to `MOST_PICTURED` steps the picture comes first, above that the tabl
 Rule 3: if it is too large it is drawn with less detail; name, status and reason always fit.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -87,8 +87,9 @@ def _draw(data: RunData, known: RunFacts, detail: RunDetail) -> str:
         _header(data, known),
         *([f"<div><b>{escape(known.reason)}</b></div>"] if known.reason else []),
         *(f"<div>{run_text('note', data.language)}: {escape(note)}</div>" for note in known.notes[: detail.notes]),
+        *_values(run_text("inputs", data.language), known.inputs, detail),
         *([*picture, *table] if is_small else [*table, *picture]),
-        *_outputs(data, known, detail),
+        *_values(run_text("outputs", data.language), known.outputs, detail),
         _footer(data),
     ]
     style = f"border:{_BORDER};border-radius:4px;padding:8px 10px;font-size:13px;line-height:1.5"
@@ -141,9 +142,9 @@ def _table_row(data: RunData, row: TreeRow, detail: RunDetail) -> str:
     return f"<tr>{name}{others}</tr>"
 
 
-def _outputs(data: RunData, known: RunFacts, detail: RunDetail) -> Iterator[str]:
-    if known.outputs and detail.has_values:
-        yield f"<div>{run_text('outputs', data.language)}: {escape(', '.join(known.outputs))}</div>"
+def _values(name: str, values: Sequence[str], detail: RunDetail) -> Iterator[str]:
+    if values and detail.has_values:
+        yield f"<div>{name}: {escape(', '.join(values))}</div>"
 
 
 def _footer(data: RunData) -> str:

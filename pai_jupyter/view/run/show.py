@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from pai_jupyter.errors import RunFailed, RunStopped
-from pai_jupyter.jobs import presenter, runtime
+from pai_jupyter.jobs import presenter, print_line, runtime
 from pai_jupyter.runs.labels import every_step
 from pai_jupyter.runs.sources import source_of
 from pai_jupyter.runs.state import RunState, StepStatus
@@ -20,6 +20,7 @@ from pai_jupyter.view.run.data import MAX_LINE, RunData, run_facts
 from pai_jupyter.view.run.display import STEP_PAUSE, RunDisplay
 from pai_jupyter.view.run.text import render_run_text, row_text
 from pai_jupyter.view.show import NotebookPresenter
+from pai_jupyter.view.words import said
 from pai_jupyter.wire.run_view.runs import watcher_of
 from pai_jupyter.workflow.remote_source import show_remote_runs
 
@@ -49,6 +50,8 @@ def show_run(run: ShownRun, *, wait: bool = False) -> None:
         if wait:
             _wait(run)
     else:
+        if wait:
+            _tell_begun(run)
         try:
             if wait:
                 _wait(run)
@@ -109,12 +112,20 @@ def _wait(run: ShownRun) -> None:
 def _print(run: ShownRun, *, wait: bool) -> None:
     """Print steps as they begin and end, then the whole."""
     if wait:
+        _tell_begun(run)
         news = _news()
         while not _has_ended(run):
             if not is_stable():
                 for line in news(run.state):
                     print(line)  # noqa: T201  this is what a terminal is for
     print(render_run_text(run.state, stable=is_stable()))  # noqa: T201
+
+
+def _tell_begun(run: ShownRun) -> None:
+    """Say which run it is that is waited for: nothing else is shown of it until something has happened."""
+    state = run.state
+    if not (state.status.is_terminal or is_stable()):
+        print_line(said(f"run {run.id} ({state.name}) has begun"))
 
 
 def _has_ended(run: ShownRun) -> bool:

@@ -25,11 +25,13 @@ def render_run_text(
 
 
 def _whole(data: RunData, known: RunFacts) -> list[str]:
-    note, outputs = run_text("note", data.language), run_text("outputs", data.language)
+    note, inputs = run_text("note", data.language), run_text("inputs", data.language)
+    outputs = run_text("outputs", data.language)
     return [
         _joined(known.word, known.name, known.counts, known.elapsed),
         *([known.reason] if known.reason else []),
         *(f"{note}: {text}" for text in known.notes),
+        *([f"{inputs}: {', '.join(known.inputs)}"] if known.inputs else []),
         *tree_lines(data, known),
         *([f"{outputs}: {', '.join(known.outputs)}"] if known.outputs else []),
     ]

@@ -20,6 +20,7 @@ RUN_CATALOGUE: Mapping[str, str] = {
     "Time": "用时",
     "Details": "详情",
     "note": "注意",
+    "inputs": "输入",
     "outputs": "输出",
     "met": "满足",
     "not met": "不满足",

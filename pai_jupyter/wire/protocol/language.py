@@ -37,6 +37,8 @@ _SENTENCES: Mapping[str, object] = {
     "components": {"problem": True},
     "problem": True,
     "problems": {"text": True},
+    "errors": True,  # of a job file
+    "warnings": True,
 }
 
 

@@ -8,15 +8,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pai_jupyter.contract import is_secret
 from pai_jupyter.events import strip_ansi
-from pai_jupyter.runs.labels import clipped, condition_label, count_jobs, count_statuses, value_label
+from pai_jupyter.runs.labels import (
+    clipped,
+    condition_label,
+    count_jobs,
+    count_statuses,
+    named_label,
+    told_inputs,
+)
 from pai_jupyter.runs.picture import MOST_DRAWN, sources_of
 from pai_jupyter.runs.rows import RunRow
 from pai_jupyter.runs.sources import RunSummary, StateWatcher
 from pai_jupyter.runs.state import ConditionState, RunState, StepState, StepStatus, TryState
 from pai_jupyter.spec import Json
-from pai_jupyter.store import MASKED
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.run import RunCondition, RunHead, RunRowJson, RunStep, RunTry
@@ -60,6 +65,7 @@ def run_head(state: RunState, origin: RunOrigin) -> "RunHead":
         "is_here": origin.is_here,
         "url": origin.url,
         "trouble": _line(origin.trouble, MAX_TEXT),
+        "inputs": _inputs(state.inputs),
         "notes": [_line(note, MAX_TEXT) for note in state.notes[:MAX_NOTES]],
         "parameters": _values(state.parameters, most=MAX_VALUES * MAX_VALUE),
         "artifacts": _values(state.artifacts, MAX_PLACE, most=MAX_VALUES * MAX_PLACE),
@@ -87,6 +93,7 @@ def _row(row: RunRow | RunSummary, origin: RunOrigin) -> "RunRowJson":
         "created": row.created,
         "ended": row.ended,
         "counts": {str(status): count for status, count in row.counts.items()},
+        "inputs": _values(row.inputs),
         "is_here": origin.is_here,
         "url": origin.url,
         "trouble": _line(origin.trouble, MAX_TEXT),
@@ -114,11 +121,13 @@ def step_row(step: StepState, parent: str) -> "RunStep":
     if step.condition is not None:
         row["condition"] = _condition(step.condition)
     if step.item is not None:
-        row["item"] = _line(value_label(step.item, MAX_VALUE), MAX_VALUE)
+        row["item"] = _line(named_label("item", step.item, MAX_VALUE), MAX_VALUE)
     if step.taken_from is not None:
         row["taken_from"] = step.taken_from
     _add_times(row, step)
     _add_tries(row, step)
+    if inputs := _inputs(step.inputs):
+        row["inputs"] = inputs
     _add_outputs(row, step)
     if step.kind != "job" and step.children:
         row["counts"] = count_words(count_statuses(step.children))
@@ -159,6 +168,10 @@ def _try(each: TryState) -> "RunTry":
     return row
 
 
+def _inputs(values: Mapping[str, Json]) -> dict[str, str]:
+    return _values(told_inputs(values), MAX_PLACE)
+
+
 def _add_outputs(row: "RunStep", step: StepState) -> None:
     if step.parameters:
         row["parameters"] = _values(step.parameters)
@@ -170,10 +183,7 @@ def _values(values: Mapping[str, Json], limit: int = MAX_VALUE, *, most: int = M
     """Return values as texts of at most `most` characters together; what is cut ends with "…"."""
     names = list(values)[:MAX_VALUES]
     limit = min(limit, most // max(1, len(names)))
-    row = {
-        _line(name, MAX_VALUE): MASKED if is_secret(name) else _line(value_label(values[name], limit), limit)
-        for name in names
-    }
+    row = {_line(name, MAX_VALUE): _line(named_label(name, values[name], limit), limit) for name in names}
     return row if len(names) == len(values) else {**row, "…": f"+{len(values) - len(names)}"}
 
 

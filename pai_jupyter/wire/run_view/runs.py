@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.runs import RunWatcher, list_runs
+from pai_jupyter.runs.listing import keep_driven
 from pai_jupyter.runs.run_folder import open_run_folder
 from pai_jupyter.runs.sources import StateWatcher, source_of, sources
 from pai_jupyter.wire.run_view.rows import RunOrigin, local_row, remote_row
@@ -53,7 +54,9 @@ def runs_answer(*, is_remote: bool) -> "RunsAnswer":
     Raises:
         PaiJupyterError: the directory of runs cannot be read.
     """
-    rows = [local_row(row) for row in list_runs()]
+    listed = list_runs()
+    keep_driven(listed)
+    rows = [local_row(row) for row in listed]
     notes: list[str] = []
     for source in sources() if is_remote else ():
         try:

@@ -25,6 +25,29 @@ class BackendRow(TypedDict):
     note: str  # what it is, or what is missing and what to type
     is_emulator: bool
     instances: list[str]  # its instance types, where it has a fixed list
+    takes_job_files: bool  # it has clusters, and job files are submitted there
+
+
+class ClusterRow(TypedDict):
+    """A cluster of this user."""
+
+    name: str
+    address: str
+    user: str
+    password_in: Literal["", "memory", "file"]  # where the server has the password; "" if nobody has given it
+
+
+class ClustersAnswer(TypedDict):
+    """The clusters, the chosen one first."""
+
+    clusters: list[ClusterRow]
+
+
+class JobFileAnswer(ClustersAnswer):
+    """What is wrong with a job file, warnings about it and files that travel with it, and where it can go."""
+
+    errors: list[str]
+    warnings: list[str]
 
 
 class SettingRow(TypedDict):

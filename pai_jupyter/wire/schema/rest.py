@@ -87,6 +87,18 @@ class ComponentsAsked(TypedDict):
     saved: NotRequired[bool]  # only those that are saved here: no service is asked
 
 
+class JobFileAsked(TypedDict):
+    """A job file."""
+
+    path: Path  # relative to the server's root directory
+
+
+class ClusterAsked(TypedDict):
+    """A known cluster."""
+
+    name: str
+
+
 class RunsAsked(TypedDict):
     """The runs of this machine; with `remote` also those of the workspace."""
 
@@ -123,12 +135,16 @@ QUERIES: Mapping[str, type] = {
     "stored": StoredAsked,
     "components": ComponentsAsked,
     "component": ComponentAsked,
+    "jobfile": JobFileAsked,
+    "cluster": ClusterAsked,
     "step_component": StepComponentAsked,
     "runs": RunsAsked,
     **dict.fromkeys(("job", "stop", "rerun", "adopt", "source", "environment", "cell", "output", "package"), Nothing),
     **dict.fromkeys(("tensorboards", "schema", "submit", "metric"), Nothing),
     **dict.fromkeys(("component_save", "component_problems", "component_register", "component_run"), Nothing),
     "step_component_run": Nothing,
+    **dict.fromkeys(("jobfile_submit", "jobfile_simulate"), Nothing),
+    **dict.fromkeys(("clusters", "cluster_use", "cluster_login"), Nothing),
     **dict.fromkeys(("run", "run_stop", "run_inputs", "run_rerun"), Nothing),
 }
 """Kind of a REST request -> the type of its query."""
@@ -218,6 +234,33 @@ class ComponentRunAsked(TypedDict):
     instance_type: NotRequired[Id | None]
     instance_count: NotRequired[Annotated[int, Number(least=1, most=MAX_EXACT)] | None]
     accepts_changes: NotRequired[bool | None]  # run although code or image is another one than when it was saved
+
+
+class JobFileSubmitted(TypedDict):
+    """A job file to be submitted, to this cluster or the chosen one, or simulated."""
+
+    path: Path  # relative to the server's root directory
+    cluster: NotRequired[Id | None]
+
+
+class ClusterNamed(TypedDict):
+    """A known cluster."""
+
+    name: Id
+
+
+class ClusterLogin(ClusterNamed):
+    """Another password for it."""
+
+    password: Id
+    keep: NotRequired[bool | None]  # in a file that only this user can read; else the server holds it until it ends
+
+
+class ClusterAdded(ClusterLogin):
+    """A cluster, or another one in place of that of its name."""
+
+    address: Id  # host or http(s)://HOST[:PORT]
+    user: Id
 
 
 class StepComponentRunAsked(TypedDict):

@@ -29,6 +29,7 @@ class RunRowJson(TypedDict):
     created: float
     ended: float | None
     counts: StepCounts  # its jobs, by status; {} where it is not known
+    inputs: dict[str, str]  # its values and places, as text
     is_here: bool  # false: a run of the workspace, only to be shown and stopped here
     url: str  # of the console; '' if there is none
     trouble: str  # why it cannot be read now; '' if it can
@@ -79,6 +80,7 @@ class RunStep(TypedDict):
     tries: NotRequired[list[RunTry]]  # the latest ones
     tried: NotRequired[Count]  # the number of all tries
     taken_from: NotRequired[str]  # the run whose result was taken over
+    inputs: NotRequired[dict[str, str]]  # the values and places that it began with, as text
     parameters: NotRequired[dict[str, str]]  # its outputs, as text
     artifacts: NotRequired[dict[str, str]]  # its outputs, by place
     started: NotRequired[float]

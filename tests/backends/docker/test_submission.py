@@ -138,7 +138,12 @@ async def test_an_image_without_sh_is_refused_in_a_sentence(
         ({"docker.memory": "lots"}, None, "docker.memory=4g"),
         ({"docker.cpus": "none"}, None, "docker.cpus=1.5"),
         ({"docker.image_workdir": "yes"}, None, "docker.image_workdir=true"),
-        ({"docker.color": "blue"}, None, "docker.cpus, docker.image_workdir, docker.memory, docker.shm_size"),
+        ({"docker.network": "bridge"}, None, "docker.network=host"),
+        (
+            {"docker.color": "blue"},
+            None,
+            "docker.cpus, docker.image_workdir, docker.memory, docker.network, docker.shm_size",
+        ),
         ({}, "", "needs an image"),
         ({}, "pai-jupyter-test:no-such", "note: image 'pai-jupyter-test:no-such' is not on this machine"),
     ],

@@ -15,7 +15,8 @@ def running_cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.Tem
 
 
 @pytest.fixture
-def lab(running_cluster: LabCluster) -> LabCluster:
+def lab(running_cluster: LabCluster) -> Iterator[LabCluster]:
     """The cluster, known in this test's home, without faults."""
     running_cluster.know()
-    return running_cluster
+    yield running_cluster
+    running_cluster.emulator.clear_faults()

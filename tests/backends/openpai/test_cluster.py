@@ -5,12 +5,14 @@ import os
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from pai_jupyter.backends.openpai.backend import OpenPaiBackend
 from pai_jupyter.backends.openpai.clusters import Secret, cluster_of, hold_secret
+from pai_jupyter.backends.openpai.following import follow
 from pai_jupyter.backends.openpai.rest.connection import ClusterConnection, token_end
 from pai_jupyter.backends.openpai.rest.jobs import STATUSES, ClusterJobs, report_of
 from pai_jupyter.errors import (
@@ -21,7 +23,7 @@ from pai_jupyter.errors import (
     ProtocolError,
     UnavailableError,
 )
-from pai_jupyter.events import LogChunk, Notice, Status, StatusChanged
+from pai_jupyter.events import Link, LogChunk, Notice, Status, StatusChanged
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobRecord, JobStore, home
@@ -198,6 +200,73 @@ async def test_a_fault_while_following_loses_nothing(
     assert events[-1].status is Status.SUCCEEDED
 
 
+async def test_a_job_that_is_started_again_is_told_with_the_logs_of_all_attempts(
+    lab: LabCluster, connection: ClusterConnection, tmp_path: Path
+) -> None:
+    jobs, name = ClusterJobs(connection), f"again_{time.monotonic_ns()}"
+    command = f"if mkdir {tmp_path}/tried 2>/dev/null; then echo first; exit 3; fi; echo second"
+    changes: dict[str, Any] = {"name": name, "jobRetryCount": 1, "taskRoles/worker/instances": 1}  # Any: JSON
+    changes["taskRoles/worker/commands"] = [command]
+    await jobs.submit(name, json.dumps(changed(V2, changes)), "v2")
+    events = [event async for event in follow(connection, name, tmp_path, {})]
+    chunks = [event for event in events if isinstance(event, LogChunk)]
+    # a page of v0.14 is gone from the cluster's answers with its attempt
+    assert b"".join(chunk.data for chunk in chunks).endswith(b"second\n")
+    assert [event.text for event in events if isinstance(event, Notice)] == [
+        "the cluster has started the job again: attempt 2."
+    ]
+    assert isinstance(events[-1], StatusChanged)
+    assert events[-1].status is Status.SUCCEEDED
+    if lab.version == "v1.x":
+        assert b"".join(chunk.data for chunk in chunks) == b"first\nsecond\n"
+        rest = follow(connection, name, tmp_path, {chunks[0].replica: chunks[0].cursor})
+        again = [event async for event in rest]
+        assert [event.data for event in again if isinstance(event, LogChunk)] == [b"second\n"]
+
+
+async def test_a_job_has_a_link_to_its_page(lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path) -> None:
+    ref = await submitted(backend, tmp_path, "true", "linked")
+    links = [event async for event in backend.follow(ref, {}) if isinstance(event, Link)]
+    assert [(link.name, link.url) for link in links] == [
+        ("console", f"{lab.emulator.address}/job-detail.html?username={lab.user}&jobName={ref.data['name']}")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fault", "action"),
+    [("expired-token", "OpenPAI:GET"), ("no-permission", "OpenPAI:LOG"), ("truncated", "OpenPAI:LOG")],
+)
+async def test_what_is_refused_once_is_asked_for_again_without_a_word(
+    lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path, fault: str, action: str
+) -> None:
+    ref = await submitted(backend, tmp_path, "seq 1 20000", fault)
+    lab.fault(fault, action=action, times=1)
+    events = [event async for event in backend.follow(ref, {})]
+    log = b"".join(event.data for event in events if isinstance(event, LogChunk))
+    assert log == b"".join(b"%d\n" % number for number in range(1, 20001))
+    assert isinstance(events[-1], StatusChanged)
+    assert events[-1].status is Status.SUCCEEDED
+    assert fault == "truncated" or not [event for event in events if isinstance(event, Notice)]
+
+
+async def test_a_job_whose_tasks_have_not_begun_has_no_log_yet(lab: LabCluster, connection: ClusterConnection) -> None:
+    jobs, name = ClusterJobs(connection), f"waits_{time.monotonic_ns()}"
+    changes = {"name": name, "taskRoles/worker/commands": ["echo begun"], "taskRoles/worker/instances": 1}
+    await jobs.submit(name, json.dumps(changed(V2, changes)), "v2")
+    events = [event async for event in follow(connection, name, Path("nowhere"), {})]
+    assert [event.data for event in events if isinstance(event, LogChunk)] == [b"begun\n"]
+    assert not [event for event in events if isinstance(event, Notice)]
+
+
+async def test_a_cluster_that_forbids_a_job_ends_its_following(
+    lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path
+) -> None:
+    ref = await submitted(backend, tmp_path, "true", "forbidden")
+    lab.fault("no-permission", action="OpenPAI:GET")
+    with pytest.raises(AuthError, match="not allowed to do this operation"):
+        [event async for event in backend.follow(ref, {})]
+
+
 async def test_a_failed_job_says_why(backend: OpenPaiBackend, tmp_path: Path) -> None:
     ref = await submitted(backend, tmp_path, "exit 3", "fails")
     *_, end = [event async for event in backend.follow(ref, {})]
@@ -237,11 +306,11 @@ async def test_no_secret_is_in_any_file_but_the_one_that_was_asked_for(
     lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path
 ) -> None:
     ref = await submitted(backend, tmp_path, "true", "secret")
-    tokens = [connection._token for connection in backend._connections.values()]
+    tokens = [known.token for known in backend._known.values()]
     secrets = [lab.password, *filter(None, tokens)]
     kept = home() / "openpai" / "secrets.json"
     assert kept.stat().st_mode & 0o777 == 0o600
     found = [path for path in home().rglob("*") if path.is_file() and path != kept]
     assert found
     assert not [path for path in found if any(secret.encode() in path.read_bytes() for secret in secrets)]
-    assert not any(secret in f"{ref} {backend._connections} {os.environ}" for secret in secrets)
+    assert not any(secret in f"{ref} {backend._known} {os.environ}" for secret in secrets)

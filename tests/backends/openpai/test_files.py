@@ -1,7 +1,6 @@
-"""Job files as jobs, the files that travel with them, and the clusters of a user."""
+"""Job files as jobs, and the clusters of a user."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,19 +13,14 @@ from pai_jupyter.backends.openpai.clusters import (
     clusters,
     find_cluster,
     hold_secret,
+    remove_cluster,
     secret_of,
+    secret_place,
     use_cluster,
 )
 from pai_jupyter.errors import SpecError
 from pai_jupyter.store import home
 from tests.support.openpai_files import SEED, V2, changed
-
-SETTINGS = {  # the seed's
-    "pai.job.upload.enabled": True,
-    "pai.job.upload.exclude": [],
-    "pai.job.upload.include": ["**/*.py", "**/*.sh"],
-    "pai.job.generateJobName.enabled": True,
-}
 
 
 def test_the_seeds_job_is_simulated_with_its_own_names() -> None:
@@ -65,35 +59,6 @@ def test_a_wrong_job_file_is_refused_with_every_sentence() -> None:
         files.cluster_job('{"jobName": "a"}', cluster=None, user="bob")
 
 
-@pytest.mark.parametrize(
-    ("settings", "patterns", "names"),
-    [
-        (None, [], ["a.py", "deep/b.py", "train.sh"]),
-        (SETTINGS, [], ["a.py", "deep/b.py", "train.sh"]),
-        ({**SETTINGS, "pai.job.upload.exclude": ["deep/*"]}, [], ["a.py", "train.sh"]),
-        ({**SETTINGS, "pai.job.upload.enabled": False}, [], []),
-        (SETTINGS, ["*.txt"], ["data.txt"]),
-    ],
-)
-def test_the_files_of_the_settings_travel(
-    tmp_path: Path, settings: dict[str, object] | None, patterns: list[str], names: list[str]
-) -> None:
-    for name in ("a.py", "deep/b.py", "train.sh", "data.txt", ".hidden/c.py"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(name)
-    if settings is not None:
-        (tmp_path / ".vscode").mkdir()
-        (tmp_path / ".vscode" / "settings.json").write_text(json.dumps(settings))
-    assert sorted(files.travelling(tmp_path, patterns)) == names
-
-
-def test_damaged_settings_are_named(tmp_path: Path) -> None:
-    (tmp_path / ".vscode").mkdir()
-    (tmp_path / ".vscode" / "settings.json").write_text("[")
-    with pytest.raises(SpecError, match=r"settings.json' cannot be read. Correct it, or type --upload GLOB"):
-        files.travelling(tmp_path)
-
-
 # --- clusters ----------------------------------------------------------------------------------------------------
 
 
@@ -116,6 +81,37 @@ def test_without_a_cluster_it_is_said_how_to_add_one() -> None:
 def test_what_cannot_be_a_cluster_is_refused(host: str, user: str) -> None:
     with pytest.raises(SpecError):
         cluster_of("a", host, user)
+
+
+def test_a_cluster_that_is_removed_takes_its_secret_along() -> None:
+    a, b = (cluster_of(name, f"{name}.example.org", "bob") for name in "ab")
+    for each in (a, b):
+        add_cluster(each)
+        hold_secret(each, Secret(kind="password", value="hush-hush"), is_kept=each is a)
+    assert [secret_place(each) for each in (a, b)] == ["file", "memory"]
+    remove_cluster("b")
+    assert (list(clusters()), secret_place(b), secret_place(a)) == (["a"], "", "file")
+    remove_cluster("a")
+    assert (clusters(), secret_of(a)) == ({}, None)
+    assert b"hush-hush" not in (home() / "openpai" / "secrets.json").read_bytes()
+    with pytest.raises(SpecError, match="no cluster of OpenPAI is known"):
+        remove_cluster("a")
+
+
+def test_a_cluster_that_shares_its_secret_leaves_it_to_the_other() -> None:
+    for name in ("a", "b"):
+        add_cluster(cluster_of(name, "example.org", "bob"))
+    hold_secret(find_cluster("a"), Secret(kind="password", value="hush-hush"), is_kept=True)
+    remove_cluster("a")
+    assert secret_place(find_cluster("b")) == "file"
+
+
+def test_a_secret_that_is_held_for_now_is_no_longer_in_the_file() -> None:
+    cluster = cluster_of("a", "a.example.org", "bob")
+    hold_secret(cluster, Secret(kind="password", value="old-hush"), is_kept=True)
+    hold_secret(cluster, Secret(kind="password", value="new-hush"))
+    assert secret_place(cluster) == "memory"
+    assert b"hush" not in (home() / "openpai" / "secrets.json").read_bytes()
 
 
 def test_a_secret_is_written_only_where_that_was_asked_for() -> None:

@@ -8,6 +8,7 @@ import re
 import signal
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from pai_jupyter.jobs import close_runtime
 from pai_jupyter.runs import Run, start_run
-from pai_jupyter.runs.plan import Argument, Graph, JobBody, Loop, Plan
+from pai_jupyter.runs.plan import Argument, DeclaredParameter, Graph, JobBody, Loop, Plan
 from tests.browser.access.test_axe import AXE, faults
 from tests.support.browser import Screen, Server, has_saved_layout, jupyter, opened, wait_for
 from tests.support.drivers import drivers_of
@@ -47,35 +48,40 @@ def work(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> Ite
     close_runtime()
 
 
-def pipeline(work: Path) -> Plan:
+def pipeline(work: Path, lr: float = 0.1) -> Plan:
     """As the seed's: train, and one of two as its accuracy says, once the gate is open; a loop and a pipeline in the pipeline."""
 
     def job(name: str, *inputs: str, wait: str = "", out: str = "done") -> JobBody:
         return marked(work, name, *inputs, backend="process", wait=wait, out=out)
 
     inner = Graph(steps=(step("clean", job=job("clean")), step("split", "clean", job=job("split"))))
+    train = job("xgb-train", "lr", wait=str(work / "gate"), out="0.93")
     loop = Loop(items=Argument(value=["0.1", "0.3"]), parallelism=2)
     plan = plan_of(
         step("prepare", job=inner),
-        step("train", "prepare", job=job("xgb-train", wait=str(work / "gate"), out="0.93")),
+        step("train", "prepare", job=train, lr="{{inputs.parameters.lr}}"),
         step("publish", job=job("publish"), condition=f"{output('train')} > 0.9"),
         step("try-again", job=job("again"), condition=f"{output('train')} <= 0.9"),
         step("rates", "train", job=job("rate", "item"), loop=loop, item="{{item}}"),
         accuracy=output("train"),
     )
-    return Plan(name="iris-pipeline", graph=plan.graph)
+    inputs = (
+        DeclaredParameter(name="lr", type="Double", default=lr),
+        DeclaredParameter(name="api_key", default="hidden"),
+    )
+    return Plan(name="iris-pipeline", graph=replace(plan.graph, parameters=inputs))
 
 
-def waiting_run(work: Path) -> Run:
+def waiting_run(work: Path, lr: float = 0.1) -> Run:
     """A run whose step `train` runs until the gate is open."""
-    run = start_run(pipeline(work))
+    run = start_run(pipeline(work, lr))
     wait_for(lambda: {step.name: step.status for step in run.state.steps}["train"] == "running")
     return run
 
 
 def card(screen: Screen, run: Run) -> Locator:
     section = unfold(screen, "Runs", folded="Jobs")
-    return section.locator(".pj-Runs-card").filter(has_text=run.name).first
+    return section.locator(".pj-Runs-card").filter(has_text=run.id)
 
 
 def shown(screen: Screen, run: Run) -> Locator:
@@ -97,13 +103,17 @@ def test_a_run_is_followed_from_the_panel_to_its_jobs(browser: Browser, server: 
         tab = shown(screen, run)
         expect(node(tab, "train")).to_have_accessible_name(re.compile("^train, xgb-train, Running"))
         expect(node(tab, "publish")).to_contain_text("? out > 0.9")
+        expect(tab.locator(".pj-Run-notes .pj-Run-values")).to_have_text("Inputslr = 0.1api_key = ***")
+        node(tab, "train").focus()
+        expect(tab.locator(".pj-Run-details .pj-Run-values")).to_have_text("Inputslr = 0.1")
         screen.shoot("run-running")
         (work / "gate").touch()
         expect(tab.locator(".pj-JobView-header")).to_contain_text("Succeeded")
         expect(node(tab, "publish")).to_contain_text("✓ out = 0.93 > 0.9")
         expect(node(tab, "try-again")).to_have_attribute("data-status", "skipped")
         expect(node(tab, "rates")).to_contain_text("2/2 ✓")
-        expect(tab.locator(".pj-Run-notes")).to_contain_text("accuracy = 0.93")
+        expect(tab.locator(".pj-Run-notes")).to_contain_text("Outputsaccuracy = 0.93")
+        expect(tab.locator(".pj-Run-details .pj-Run-values")).to_have_text("Inputslr = 0.1Outputsout = 0.93")
         expect(card(screen, run)).to_contain_text("Succeeded")
         node(tab, "rates").click()
         expect(tab.locator(".pj-Run-node")).to_have_count(2)
@@ -132,6 +142,7 @@ def test_axe_finds_no_fault_in_a_run(browser: Browser, server: Server, work: Pat
         found = faults(screen, ".pj-Run") + faults(screen, ".pj-Runs")
         tab.get_by_role("button", name="Table").click()
         tab.get_by_role("row", name=re.compile("rates")).click()
+        expect(tab.get_by_role("row", name=re.compile("^train"))).to_contain_text("out = 0.93")
         screen.shoot(f"run-table-{theme.lower()}")
         tab.get_by_role("button", name="Run again with…").click()
         expect(tab.get_by_label("Run again from")).to_be_focused()
@@ -199,12 +210,38 @@ def test_the_list_of_jobs_folds_those_of_a_run(browser: Browser, server: Server,
     with panelled(browser, server, "runs-fold") as screen:
         panel = Sidebar(screen.page)
         fold = panel.list.locator(".pj-Panel-fold").first
-        expect(fold).to_have_accessible_name("iris-pipeline, Run, 3 jobs, 1 running, folded")
+        apart = f"( [^,]*,)? Run, 3 jobs, 1 running,( {run.id},)?"  # there may be others of its name
+        expect(fold).to_have_accessible_name(re.compile(f"^iris-pipeline,{apart} folded$"))
         fold.click()
         expect(panel.row("train, Running")).to_be_visible()
         screen.shoot("runs-fold")
         screen.page.keyboard.press("Enter")
         expect(screen.page.locator(f"[id='pai-jupyter-run-{run.id}']")).to_be_visible()
+        assert screen.errors == []
+
+
+def test_runs_of_one_name_are_told_apart_and_each_end_once(browser: Browser, server: Server, work: Path) -> None:
+    runs = {lr: waiting_run(work, lr) for lr in (0.3, 0.5)}
+    with panelled(browser, server, "runs-apart") as screen:
+        panel, toasts = Sidebar(screen.page), screen.page.locator(".Toastify__toast")
+        for lr, run in runs.items():
+            fold = panel.list.locator(".pj-Panel-fold").filter(has_text=run.id)
+            expect(fold).to_have_accessible_name(re.compile(rf"^iris-pipeline, lr={lr}, Run, 3 jobs, .*{run.id}"))
+        (work / "gate").touch()
+        for lr, run in runs.items():
+            told = toasts.filter(has_text=f"Run iris-pipeline · lr={lr}")
+            told.hover()  # or it goes after some seconds
+            expect(told).to_contain_text("Succeeded")
+            expect(toasts.filter(has_not_text="Run iris-pipeline")).to_have_count(0)  # for none of its jobs
+            screen.shoot(f"runs-told-{lr}")
+            told.get_by_role("button", name="Open").click()
+            expect(screen.page.locator(f"[id='pai-jupyter-run-{run.id}']")).to_be_visible()
+        section = unfold(screen, "Runs", folded="Jobs")
+        for lr, run in runs.items():
+            card = section.locator(".pj-Runs-card").filter(has_text=run.id)
+            expect(card).to_contain_text(f"lr = {lr}, api_key = ***")
+            expect(card.get_by_role("button", name=f"Run again: iris-pipeline · lr={lr} ({run.id})")).to_be_visible()
+        screen.shoot("runs-apart")
         assert screen.errors == []
 
 
@@ -243,7 +280,7 @@ def test_it_speaks_chinese(browser: Browser, tmp_path: Path, work: Path, monkeyp
             expect(tab.locator(".pj-Run-details")).to_contain_text("条件：out = 0.93 <= 0.9 – 不满足")
             screen.shoot("run-zh")
             said = tab.inner_text() + section.inner_text()
-            names = "iris|pipeline|prepare|publish|train|xgb|try|again|rates|rate|accuracy|out|done|clean|split"
+            names = "iris|pipeline|prepare|publish|train|xgb|try|again|rates|rate|accuracy|out|done|clean|split|api|key"
             assert set(re.findall(r"[A-Za-z]{3,}", re.sub(rf"({names})|[jr]1\w+", "", said))) == set()
             assert screen.errors == []
         for pid in drivers_of(server.home):

@@ -17,6 +17,7 @@ from tests.support.browser import Screen, Server, jupyter, opened, show, watched
 from tests.support.needs import lacking
 from tests.support.paths import ROOT
 from tests.support.sidebar import Sidebar
+from tests.support.sidepanel import unfold
 
 FRONT = ROOT / "labextension"
 PYTHONS = {"oldest": ROOT / ".venv" / "oldest" / "bin" / "python", "newest": Path(sys.executable)}
@@ -26,6 +27,16 @@ lr: float = 0.1  # hp: [0.01..1]
 for epoch in range(3):
     print(f"epoch {{epoch}} loss={{lr / (epoch + 1):.3f}}")
 """
+
+RUN = """%%pai_pipeline {name} --run --backend process
+from pai_jupyter import CustomJobComponent, Pipeline, PipelineParameter
+train = CustomJobComponent(command="printf 0.93 > ${{PAI_OUTPUT_OUTPUT_PARAMETERS}}accuracy",
+    outputs=[PipelineParameter("accuracy", typ=float)])
+publish = CustomJobComponent(command="echo published")
+first = train.as_step("train")
+good = publish.as_condition_step("publish", first.outputs["accuracy"] > 0.9)
+poor = publish.as_condition_step("again", first.outputs["accuracy"] <= 0.9)
+Pipeline(steps=[good, poor])"""
 
 
 @pytest.fixture(scope="module", params=PYTHONS)
@@ -73,6 +84,30 @@ def test_form_submit_live_view_and_panel_work_without_a_warning(
         expect(panel.row(f"{name}, Succeeded")).to_be_visible()
         panel.row(name).dblclick()
         expect(panel.tabs.locator(".pj-JobView-state")).to_contain_text("Succeeded")
+        screen.shoot(f"versions-{name}")
+        assert warnings == []
+        assert screen.errors == []
+
+
+@pytest.mark.parametrize("app", ["lab/tree", "notebooks"])
+def test_a_pipeline_runs_live_from_its_cell_to_the_panel(
+    browser: Browser, server: Server, python: Path, app: str
+) -> None:
+    name = f"{'newest' if python == PYTHONS['newest'] else 'oldest'}-run-{app[:3]}"
+    server.write(f"{name}.ipynb", LOAD, RUN.format(name=name))
+    with watched(browser, server, f"{name}.ipynb") as screen:
+        warnings = warnings_of_ours(screen)
+        show(screen, app)
+        screen.run_all()
+        run = screen.page.locator(".jp-OutputArea-output .pj-Run")
+        expect(run.locator(".pj-JobView-state")).to_contain_text("Succeeded")
+        expect(run.locator('.pj-Run-node[data-path="publish"]')).to_contain_text("0.93 > 0.9")
+        expect(run.locator('.pj-Run-node[data-path="again"]')).to_have_attribute("data-status", "skipped")
+        screen.page.keyboard.press("Control+Alt+j")
+        unfold(screen, "Runs", folded="Jobs").get_by_role("button", name=name, exact=True).click()
+        tab = screen.page.locator("[id^='pai-jupyter-run-']")
+        tab.locator('.pj-Run-node[data-path="publish"]').click()
+        expect(screen.page.locator(f".pj-JobView-name[title='{name}.publish']")).to_be_visible()
         screen.shoot(f"versions-{name}")
         assert warnings == []
         assert screen.errors == []

@@ -58,6 +58,25 @@ def test_what_is_refused_is_an_error_of_the_client(client: hdfs.InsecureClient) 
         client.status("none")
 
 
+@pytest.mark.parametrize("name", ["a b", "x+y", "a#b", "中文", "a b/中文+#"])
+def test_a_name_is_kept(client: hdfs.InsecureClient, name: str) -> None:
+    client.write(f"{name}/{name}", name.encode())
+    with client.read(f"{name}/{name}") as reader:
+        assert reader.read() == name.encode()
+    assert [found for _, _, files in client.walk("/demo") for found in files] == [name.rpartition("/")[2]]
+    assert client.list(f"/demo/{name}") == [name.partition("/")[0]]
+
+
+@pytest.mark.parametrize("name", ["50%.txt", "50%25.txt", "%"])
+def test_a_percent_sign_is_kept_where_a_path_is_decoded_once(tmp_path: Path, name: str) -> None:
+    with emulated(tmp_path, is_decoding_twice=False) as there:
+        client = hdfs.InsecureClient(there.base.removesuffix("/webhdfs/v1"), user="root", timeout=30)
+        client.write(f"/{name}", b"x")
+        assert client.list("/") == [name]
+        with client.read(f"/{name}") as reader:
+            assert reader.read() == b"x"
+
+
 def test_a_percent_sign_fails_as_with_hadoop(client: hdfs.InsecureClient) -> None:
     with pytest.raises(hdfs.HdfsError, match="invalid escape sequence"):
         client.write("50%.txt", b"x")

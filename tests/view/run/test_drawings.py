@@ -15,6 +15,7 @@ import pai_jupyter.view.run
 from pai_jupyter.runs.picture import draw_level, plan_state
 from pai_jupyter.runs.plan import JobBody
 from pai_jupyter.runs.state import ConditionState, RunState, RunStatus, StepState, StepStatus
+from pai_jupyter.spec import Json
 from pai_jupyter.view.frontend import Render
 from pai_jupyter.view.run.bundle import MAX_JSON, MAX_TEXT, RUN_MIME, draw_plan, run_bundle, run_json
 from pai_jupyter.view.run.data import RunData
@@ -60,6 +61,22 @@ def texts(svg: ET.Element) -> list[str]:
 
 def test_a_run_is_a_tree_of_its_steps() -> None:
     assert render_run_text(everything()) == TREE
+
+
+def test_what_went_in_is_shown_above_the_steps_without_secrets() -> None:
+    inputs: dict[str, Json] = {
+        "lr": 0.1,
+        "output_path": "",
+        "data": "/home/me/iris.csv",
+        "api_key": "abc",
+        "env": {"DB_PASSWORD": "abc"},
+    }
+    data = replace(everything(), state=replace(everything().state, inputs=inputs))
+    told = 'inputs: lr = 0.1, data = ~/iris.csv, api_key = ***, env = {"DB_PASSWORD": "***"}'
+    assert render_run_text(data).splitlines()[3] == told
+    assert told in Page(render_run_html(data)).text
+    assert "inputs" not in render_run_text(data, stable=True)
+    assert "输入: lr = 0.1" in render_run_text(replace(data, language="zh"))
 
 
 def test_without_what_changes_from_run_to_run_nothing_of_it_is_left() -> None:

@@ -98,6 +98,16 @@ def test_what_does_not_fit_follows() -> None:
     assert [picture["path"] for each in news for picture in each["pictures"]] == [""]
 
 
+def test_what_a_run_and_its_steps_began_with_is_told_short_and_without_secrets() -> None:
+    inputs: dict[str, Json] = {"lr": 0.1, "output_path": "", "data": "/d/iris.csv", "env": {"API_KEY": "abc"}}
+    told = {"lr": "0.1", "data": "/d/iris.csv", "env": '{"API_KEY": "***"}'}
+    step = job("a", inputs=inputs)
+    assert step_row(step, "")["inputs"] == run_head(run_of(step, inputs=inputs), HERE)["inputs"] == told
+    assert "inputs" not in step_row(job("b", inputs={"output_path": ""}), "")
+    many = step_row(job("c", inputs={f"v{n}": HOSTILE for n in range(100)}), "")["inputs"]
+    assert (sum(map(len, many.values())) <= 1_100, many["…"]) == (True, "+80")
+
+
 def test_all_text_is_clipped_and_secrets_are_masked() -> None:
     values = {"access_key_secret": "hidden", **{f"v{n}": HOSTILE for n in range(100)}}
     hostile = job(

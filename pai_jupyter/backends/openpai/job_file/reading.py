@@ -50,10 +50,21 @@ def version_of(config: object) -> str:
     return "v2" if '"protocolVersion"' in text and '"jobName"' not in text else "v1"  # JSON is YAML, too
 
 
-def _json(text: str) -> object:
-    bare = _LAST_COMMAS.sub(lambda found: found[1] or " ", _JSON_PARTS.sub(_blanked, text))
+def read_plain_json(text: str) -> object:
+    """Read JSON with comments, as settings of VS Code are; raise ValueError if it is none."""
     try:
-        return json.loads(bare, object_pairs_hook=_once, parse_constant=_no_constant)
+        return json.loads(_bare(text))
+    except RecursionError as exc:
+        raise ValueError from exc
+
+
+def _bare(text: str) -> str:
+    return _LAST_COMMAS.sub(lambda found: found[1] or " ", _JSON_PARTS.sub(_blanked, text))
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(_bare(text), object_pairs_hook=_once, parse_constant=_no_constant)
     except json.JSONDecodeError as exc:
         raise SpecError(f"the job file is no JSON: line {exc.lineno}: {exc.msg}.") from exc
     except RecursionError as exc:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pai_jupyter.backends.openpai.job_file.hiding import REFERENCE, hidden
 from pai_jupyter.backends.openpai.job_file.rules import number_of
+from pai_jupyter.backends.openpai.job_file.variables import filled_in
 from pai_jupyter.spec import JobSpec, Role
 
 _TEMPLATE = re.compile(r"<%\s*\$(\w+)((?:\.[A-Za-z_]\w*|\[\d+\])+)\s*%>")
@@ -140,7 +141,10 @@ def _named(kind: str, config: Mapping[str, Any], role: Mapping[str, Any]) -> Any
 def _directories(config: Mapping[str, Any], name: str, user: str, file_system: str) -> dict[str, str]:  # Any: JSON
     given = {key: str(config.get(key) or "") for key in ("dataDir", "outputDir", "codeDir")}
     given["outputDir"] = given["outputDir"] or f"{file_system}/Output/{user}/{name}"
-    places = {key: place.replace("$PAI_DEFAULT_FS_URI", file_system, 1) for key, place in given.items()}
+    places = {
+        key: filled_in(place.replace("$PAI_DEFAULT_FS_URI", file_system, 1), job=name, user=user)
+        for key, place in given.items()
+    }
     return {"PAI_DATA_DIR": places["dataDir"], "PAI_OUTPUT_DIR": places["outputDir"], "PAI_CODE_DIR": places["codeDir"]}
 
 

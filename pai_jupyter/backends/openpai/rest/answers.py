@@ -63,7 +63,8 @@ def error_of(answer: httpx.Response, what: str) -> BackendError | SpecError:
     code, said = code_of(answer), message_of(answer)
     text = f"the cluster refused {what}: {said}"
     if answer.status_code == 401 or code in _BAD_LOGIN:
-        return AuthError(f"{text} Give the password again: %pai_openpai cluster add NAME HOST USER", code=code)
+        again = "Give the password again, or with --token a token: %pai_openpai cluster add NAME HOST USER"
+        return AuthError(f"{text} {again}", code=code)
     if answer.status_code == 403:
         return AuthError(f"{text} Ask the cluster's administrator, or give another virtual cluster.", code=code)
     if answer.status_code == 404:

@@ -13,6 +13,7 @@ import logging
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Literal
 
 import httpx
@@ -26,24 +27,42 @@ DISTANCE = 0.1  # seconds between the beginnings of two requests
 _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 _EARLY = 300.0  # seconds before a token's end at which a new one is asked for
 _TRIES = 3  # of a request that the server says to repeat later
-_DIRECT = "9186"  # the REST server's own port
+DIRECT = 9186  # the REST server's own port
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 logging.getLogger("httpx").addFilter(lambda record: "token=" not in record.getMessage())  # addresses of logs have one
+
+
+@dataclass(kw_only=True)
+class ClusterKnowledge:
+    """What a process has found out about one cluster and user; it outlives connections."""
+
+    base: str = ""
+    generation: Generation | None = None
+    token: str | None = field(default=None, repr=False)
+    token_of: Secret | None = None  # which the token was given for
+    ends: float = 0.0  # of the token; seconds since 1970, 0: never
+    next_turn: float = 0.0  # of a request; as `time.monotonic`
+
+    def log_out(self) -> None:
+        """Forget the token, so that the next request logs in. Any thread may call it."""
+        self.token = None
 
 
 class ClusterConnection:
     """Requests to one cluster; belongs to one event loop."""
 
-    def __init__(self, cluster: Cluster, *, transport: httpx.AsyncBaseTransport | None = None) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        *,
+        known: ClusterKnowledge | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
         self.cluster = cluster
+        self._known = known or ClusterKnowledge()
         self._http = httpx.AsyncClient(timeout=_TIMEOUT, transport=transport, follow_redirects=False)
-        self._base = ""
-        self._generation: Generation | None = None
-        self._token: str | None = None
-        self._ends = 0.0
         self._login = asyncio.Lock()
         self._turn = asyncio.Lock()
-        self._next = 0.0
 
     async def generation(self) -> Generation:
         """Find the server and its generation by asking; once.
@@ -52,12 +71,13 @@ class ClusterConnection:
             UnavailableError: nothing answers there.
             ProtocolError: what answers is no OpenPAI.
         """
-        if self._generation is None:
-            self._base = await self._find_base()
-            answer = await self._send("GET", f"{self._base}/api/v2/info", {})
+        known = self._known
+        if known.generation is None:
+            known.base = await self._find_base()
+            answer = await self._send("GET", f"{known.base}/api/v2/info", {})
             is_new = answer.status_code == 200 and "launcherType" in fields_of(answer)
-            self._generation = "kubernetes" if is_new else "yarn"
-        return self._generation
+            known.generation = "kubernetes" if is_new else "yarn"
+        return known.generation
 
     async def ask(
         self,
@@ -88,20 +108,25 @@ class ClusterConnection:
         headers = {"Content-Type": kind} if content else {}
         for is_last in (False, True):
             token = await self._logged_in()
-            answer = await self._patiently(method, f"{self._base}{path}", {**headers, **_bearer(token)}, content)
+            answer = await self._patiently(method, f"{self._known.base}{path}", {**headers, **_bearer(token)}, content)
             if answer.status_code != 401 or is_last:
                 break
             if (secret := secret_of(self.cluster)) is None or secret.kind != "password":
                 break
-            if self._token == token:
-                self._token = None
+            if self._known.token == token:
+                self._known.token = None
         return answer
 
-    async def piece(self, path: str, first: int, last: int) -> httpx.Response:
-        """Ask for bytes of a file at an address of the portal, which carries a token of its own."""
-        portal = self._base.removesuffix("/rest-server")
-        address = path if "://" in path else f"{portal}{path}"
-        return await self._patiently("GET", address, {"Range": f"bytes={first}-{last}"}, None)
+    async def piece(self, path: str, first: int, last: int | None) -> httpx.Response:
+        """Ask for bytes of a file at an address of the portal, which carries a token of its own; `last` None: for all."""
+        address = path if "://" in path else f"{self.portal}{path}"
+        span = {} if last is None else {"Range": f"bytes={first}-{last}"}
+        return await self._patiently("GET", address, span, None)
+
+    @property
+    def portal(self) -> str:
+        """Where the cluster's pages are; known when the generation is."""
+        return self._known.base.removesuffix("/rest-server").removesuffix(f":{DIRECT}")
 
     async def aclose(self) -> None:
         await self._http.aclose()
@@ -110,7 +135,7 @@ class ClusterConnection:
         address = self.cluster.address
         places = (
             [address, f"{address}/rest-server"]
-            if address.endswith(f":{_DIRECT}")
+            if address.endswith(f":{DIRECT}")
             else [f"{address}/rest-server", address]
         )
         for place in places:
@@ -122,32 +147,34 @@ class ClusterConnection:
         )
 
     async def _logged_in(self) -> str:
+        known = self._known
         async with self._login:
-            if self._token is None or (self._ends and time.time() > self._ends - _EARLY):
-                self._token, self._ends = await self._log_in()
-            return self._token
+            secret = self._secret()
+            is_over = bool(known.ends) and time.time() > known.ends - _EARLY
+            if known.token is None or known.token_of != secret or is_over:
+                known.token = secret.value if secret.kind == "token" else await self._by_password(secret)
+                known.token_of, known.ends = secret, token_end(known.token)
+            return known.token
 
-    async def _log_in(self) -> tuple[str, float]:
+    def _secret(self) -> Secret:
         cluster, secret = self.cluster, secret_of(self.cluster)
         if secret is None:
             raise AuthError(
                 f"nobody has given the password of {cluster.user} at {cluster.address} to this process. "
                 f"Type: %pai_openpai cluster add {cluster.name} {cluster.address} {cluster.user}"
             )
-        if secret.kind == "token":
-            return secret.value, token_end(secret.value)
-        return await self._by_password(secret)
+        return secret
 
-    async def _by_password(self, secret: Secret) -> tuple[str, float]:
+    async def _by_password(self, secret: Secret) -> str:
         body = _json({"username": self.cluster.user, "password": secret.value})
-        address = f"{self._base}/api/v1/authn/basic/login"
+        address = f"{self._known.base}/api/v1/authn/basic/login"
         answer = await self._patiently("POST", address, {"Content-Type": "application/json"}, body)
         if not answer.is_success:
             raise error_of(answer, f"the login of {self.cluster.user}")
         token = fields_of(answer).get("token")
         if not isinstance(token, str):
             raise ProtocolError("the cluster's answer to a login has no token.")
-        return token, token_end(token)
+        return token
 
     async def _patiently(
         self, method: str, address: str, headers: Mapping[str, str], content: bytes | None
@@ -165,8 +192,8 @@ class ClusterConnection:
         self, method: str, address: str, headers: Mapping[str, str], content: bytes | None = None
     ) -> httpx.Response:
         async with self._turn:
-            await asyncio.sleep(max(self._next - time.monotonic(), 0.0))
-            self._next = time.monotonic() + DISTANCE
+            await asyncio.sleep(max(self._known.next_turn - time.monotonic(), 0.0))
+            self._known.next_turn = time.monotonic() + DISTANCE
         with _translated(method, self.cluster.address):
             return await self._http.request(method, address, headers=dict(headers), content=content)
 

@@ -3,15 +3,16 @@
 Rule: a job is submitted under a name that its id gives it, so a second submission is refused by the cluster and is the same job.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from pai_jupyter.backends.openpai.rest.answers import ConflictError, fields_of, list_of
 from pai_jupyter.backends.openpai.rest.connection import ClusterConnection
 from pai_jupyter.backends.reports import StatusReport
-from pai_jupyter.errors import NotFoundError, ProtocolError, UncertainError
+from pai_jupyter.errors import NotFoundError, ProtocolError, SpecError, UncertainError
 from pai_jupyter.events import Status
 
 STATUSES = {  # the documented words of jobs and tasks
@@ -24,12 +25,14 @@ STATUSES = {  # the documented words of jobs and tasks
     "UNKNOWN": Status.UNKNOWN,
 }
 LISTED = 200  # newest jobs
+TASK_ATTEMPTS, MOST_ATTEMPTS = 64, 128  # of a task in an attempt of its job; of a job
+_ATTEMPTS = re.compile(r"(.*/attempts/)(\d+)(/taskRoles/.*/attempts/)(\d+)(/logs)")
 _LONGEST = 400  # characters of a reason
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskAnswer:
-    """One task: `replica` as we name it, `role` as the cluster does."""
+    """One task: `replica` as we name it, `role` as the cluster does; `attempt` counts those of job and task."""
 
     replica: str
     role: str
@@ -37,6 +40,7 @@ class TaskAnswer:
     status: Status
     exit_code: int | None
     log: str | None
+    attempt: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,17 +66,34 @@ class ClusterJobs:
         self._connection = connection
         self._user = connection.cluster.user
 
-    async def submit(self, name: str, text: str, version: str) -> None:
-        """Submit a job file, YAML or JSON; do nothing if there is a job of this name.
+    async def check_new(self, name: str, version: str, *, mark: str) -> None:
+        """Refuse what the cluster would: a job file of a version that it does not take, a name that another job has.
+
+        `mark`: a text that the config of this job has; "" for a name that is its own.
+        """
+        if version == "v1" and await self._connection.generation() == "kubernetes":
+            raise ProtocolError(
+                "this cluster (v1.x) takes job files of version 2 only, and this one is of version 1. Write it as *.pai.yaml"
+            )
+        if mark and (config := await self._config(name)) is not None:
+            _check_own(name, config, mark)
+
+    async def _config(self, name: str) -> str | None:
+        """Return a job's file as the cluster has it; None if there is no job of this name."""
+        try:
+            path = f"{await self._path(name)}/config"
+            return (await self._connection.ask("GET", path, f"to show the job {name}")).text
+        except NotFoundError:
+            return None
+
+    async def submit(self, name: str, text: str, version: str, *, mark: str = "") -> None:
+        """Submit a job file, YAML or JSON; do nothing if this job is there. `mark` as in `check_new`.
 
         Raises:
             BackendError: the cluster refused it, or it is not known whether it took it.
         """
         what = f"the job {name}"
-        if version == "v1" and await self._connection.generation() == "kubernetes":
-            raise ProtocolError(
-                "this cluster (v1.x) takes job files of version 2 only, and this one is of version 1. Write it as *.pai.yaml"
-            )
+        await self.check_new(name, version, mark="")
         try:
             if version == "v1":
                 await self._connection.ask(
@@ -81,12 +102,12 @@ class ClusterJobs:
             else:
                 await self._connection.ask("POST", "/api/v2/jobs", what, text=text, kind="text/yaml")
         except ConflictError:
-            return
+            _check_own(name, await self._config(name) or "" if mark else "", mark)
         except UncertainError:
             try:
                 await self.get(name)
             except NotFoundError:
-                await self.submit(name, text, version)
+                await self.submit(name, text, version, mark=mark)
 
     async def get(self, name: str) -> JobAnswer:
         """Return how the job stands; raise `NotFoundError` if there is none of this name."""
@@ -95,9 +116,13 @@ class ClusterJobs:
         job = fields.get("jobStatus")
         if not isinstance(job, dict):
             raise ProtocolError(f"the cluster's answer about the job {name} has no jobStatus.")
-        return JobAnswer(
-            report=report_of(job), tasks=tuple(_tasks(fields.get("taskRoles"))), retries=_whole(job.get("retries")) or 0
-        )
+        retries = _whole(job.get("retries")) or 0
+        tasks = tuple(_tasks(fields.get("taskRoles"), retries))
+        return JobAnswer(report=report_of(job), tasks=tasks, retries=retries)
+
+    def page(self, name: str) -> str:
+        """Return the address of the job's page at the portal; known when a job was asked for."""
+        return f"{self._connection.portal}/job-detail.html?{urlencode({'username': self._user, 'jobName': name})}"
 
     async def stop(self, name: str) -> None:
         path = f"{await self._path(name)}/executionType"
@@ -120,6 +145,16 @@ class ClusterJobs:
         if await self._connection.generation() == "kubernetes":
             return f"/api/v2/jobs/{quote(f'{self._user}~{name}', safe='~')}"
         return f"/api/v1/user/{quote(self._user)}/jobs/{quote(name)}"
+
+
+def _check_own(name: str, config: str, mark: str) -> None:
+    """Refuse a name that another job has."""
+    if mark not in config:
+        raise SpecError(
+            f"there is a job {name} already. Change its name in the job file, or let it be completed: write "
+            '"pai.job.generateJobName.enabled": true to .vscode/settings.json',
+            field="file",
+        )
 
 
 def report_of(job: Mapping[str, Any]) -> StatusReport:  # Any: JSON
@@ -145,7 +180,20 @@ def _reason(job: Mapping[str, Any]) -> str:  # Any: JSON
     return " ".join(text.split())[:_LONGEST] or f"exit code {job.get('appExitCode')}"
 
 
-def _tasks(roles: object) -> list[TaskAnswer]:
+def log_of(log: str, attempt: int) -> str | None:
+    """Return where another attempt's log is; None where addresses do not say attempts (v0.14)."""
+    found = _ATTEMPTS.fullmatch(log)
+    job, task = divmod(attempt, TASK_ATTEMPTS)
+    return f"{found[1]}{job}{found[3]}{task}{found[5]}" if found else None
+
+
+def _attempt_of(log: object, retries: int) -> int:
+    found = _ATTEMPTS.fullmatch(log) if isinstance(log, str) else None
+    job, task = (int(found[2]), int(found[4])) if found else (retries, 0)
+    return min(job, MOST_ATTEMPTS - 1) * TASK_ATTEMPTS + min(task, TASK_ATTEMPTS - 1)
+
+
+def _tasks(roles: object, retries: int) -> list[TaskAnswer]:
     """Return the tasks; just after a submission there is none, and times and indexes may be missing."""
     found = []
     for role, value in roles.items() if isinstance(roles, dict) else ():
@@ -161,6 +209,7 @@ def _tasks(roles: object) -> list[TaskAnswer]:
                         status=STATUSES.get(str(task.get("taskState")), Status.UNKNOWN),
                         exit_code=_whole(task.get("containerExitCode")),
                         log=log if isinstance(log, str) and log else None,
+                        attempt=_attempt_of(log, retries),
                     )
                 )
     return found

@@ -1,7 +1,4 @@
-"""Shared connections to the services: one client and status pollers per session, while they are used.
-
-A connection belongs to the event loop that opened it: the runtime's, or a test's own.
-"""
+"""Connections to the services: a session with one client and status pollers, shared while they are used."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -13,19 +10,19 @@ from pai_jupyter.backends.pai.services.dlc_service import DlcService
 from pai_jupyter.backends.pai.services.job import Kind
 from pai_jupyter.backends.pai.services.job_service import JobService, TrainingService
 from pai_jupyter.backends.pai.services.status_poller import StatusPoller
+from pai_jupyter.backends.shared_connections import SharedConnections
 from pai_jupyter.cloud.client import Client
 from pai_jupyter.cloud.session import Session, Site
 
 
 @dataclass(eq=False)
 class ServiceConnection:
-    """A session with its client, services and status pollers, and its number of users."""
+    """A session with its client, services and status pollers."""
 
     session: Session
     client: Client
     services: Mapping[Kind, JobService]
     pollers: Mapping[Kind, StatusPoller]
-    users: int = 0
 
     @classmethod
     def open(cls, session: Session, workspace: str) -> Self:
@@ -37,12 +34,15 @@ class ServiceConnection:
         pollers = {kind: StatusPoller(service) for kind, service in services.items()}
         return cls(session=session, client=client, services=services, pollers=pollers)
 
+    async def aclose(self) -> None:
+        await self.client.aclose()
+
 
 class ConnectionPool:
     """The open connections."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[asyncio.AbstractEventLoop, Site, Session], ServiceConnection] = {}
+        self._shared = SharedConnections[tuple[Site, Session], ServiceConnection](_connect)
 
     @asynccontextmanager
     async def to(self, site: Site, session: Session | None = None) -> AsyncIterator[ServiceConnection]:
@@ -50,21 +50,14 @@ class ConnectionPool:
         at = (
             session if session is not None else await asyncio.to_thread(lambda: site.session)
         )  # in a thread: it may read files
-        key = (asyncio.get_running_loop(), site, at)
-        connection = self._open.get(key)
-        if connection is None:
-            connection = self._open[key] = ServiceConnection.open(at, site.workspace)
-        connection.users += 1
-        try:
+        async with self._shared.to((site, at)) as connection:
             yield connection
-        finally:
-            connection.users -= 1
-            if connection.users == 0:
-                self._open.pop(key, None)
-                await connection.client.aclose()
 
     async def aclose(self) -> None:
         """Close the connections of this loop; remaining users get an error."""
-        loop = asyncio.get_running_loop()
-        for key in [key for key in self._open if key[0] is loop]:
-            await self._open.pop(key).client.aclose()
+        await self._shared.aclose()
+
+
+def _connect(place: tuple[Site, Session]) -> ServiceConnection:
+    site, session = place
+    return ServiceConnection.open(session, site.workspace)

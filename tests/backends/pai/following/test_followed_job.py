@@ -434,4 +434,4 @@ async def test_cancelling_touches_neither_job_nor_other_followers(jobs: PaiJobs)
         await other.end()
     assert job.status == "Succeed"
     assert log(other.events) == "a\n"
-    assert not jobs.backend._connections._open
+    assert not jobs.backend._connections._shared._open

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pai_jupyter.backends.pai import outputs
-from pai_jupyter.backends.pai.outputs import in_thread
 from pai_jupyter.backends.pai.submission import uploads
+from pai_jupyter.backends.threads import in_thread
 from pai_jupyter.cloud.session import Session
 from pai_jupyter.errors import BackendError, NotFoundError, PaiJupyterError
 from pai_jupyter.package import Package, build

@@ -1,0 +1,192 @@
+/**
+ * The clusters of this user, in the section of backends: add, choose, log in, delete. Loaded where a backend has any.
+ *
+ * Rule: what a magic changes appears by itself; the server looks into a file for that, and asks no cluster.
+ */
+
+import { type Card, Cards } from '../panel/cards.js';
+import type { FormChoice, OpenForm } from '../panel/openform.js';
+import type { ClusterRow, ClustersAnswer } from '../panel/protocol.js';
+import type { Rest } from '../panel/rest.js';
+import { WatchedSection } from '../panel/watchedsection.js';
+import { setPressed, withTooltip } from '../parts/controls.js';
+import { button, element, quiet, setText } from '../parts/dom.js';
+import { Outcome } from '../parts/outcome.js';
+import { Question } from '../parts/question.js';
+import { plain } from '../text/sanitize.js';
+import type { Language } from '../text/translation.js';
+import type { Say } from '../tokens.js';
+import { ClusterEditor, leaving, SAVE } from './editor.js';
+import { clusterTitle } from './fields.js';
+import { clusterSay } from './translation.js';
+
+const PATH = 'clusters';
+const PAUSE = 5_000; // milliseconds between two looks
+
+export interface ClustersContext {
+  readonly language: Language;
+  readonly rest: Pick<Rest, 'get' | 'post' | 'remove'>;
+  /** Absent where the host cannot: clusters are added by the magic then. */
+  readonly openForm?: OpenForm | undefined;
+}
+
+export class ClusterList extends WatchedSection {
+  readonly element: HTMLElement;
+  readonly #context: ClustersContext;
+  readonly #say: Say;
+  readonly #cards: Cards<DrawnRow>;
+  readonly #question = new Question();
+  readonly #outcome = new Outcome();
+  readonly #add: HTMLButtonElement;
+  #rows: readonly ClusterRow[] = [];
+
+  constructor(context: ClustersContext) {
+    const say = clusterSay(context.language);
+    super(say, PATH, PAUSE);
+    this.#say = say;
+    this.#context = context;
+    const actions: CardActions = {
+      use: ({ name }) => void this.#do(() => context.rest.post<ClustersAnswer>(`${PATH}/use`, { name })),
+      logIn: row => void this.#edit(say('Log in'), row),
+      remove: row => void this.#remove(row),
+      hasForms: context.openForm !== undefined
+    };
+    this.#cards = new Cards(
+      say('Clusters'),
+      ({ name }) => name,
+      () => new ClusterCard(say, actions)
+    );
+    this.#add = button(say('Add Cluster…'), 'small', () => void this.#edit(say('Add a cluster'), null));
+    this.#add.hidden = !actions.hasForms;
+    this.element = element(
+      'section',
+      { class: 'pj-Clusters', 'aria-label': say('Clusters') },
+      element('div', { class: 'pj-JobView-tools' }, element('h3', {}, say('Clusters')), this.#add),
+      this.#question.element,
+      this.#outcome.element,
+      this.#cards.element,
+      this.loading.element
+    );
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.#question.dispose();
+  }
+
+  protected ask(): void {
+    void this.loading.load(
+      () => this.#context.rest.get<ClustersAnswer>(PATH),
+      ({ clusters }) => this.#draw(clusters)
+    );
+  }
+
+  protected async look(): Promise<void> {
+    const { clusters } = await this.#context.rest.get<ClustersAnswer>(PATH);
+    if (JSON.stringify(clusters) !== JSON.stringify(this.#rows)) {
+      this.#show(clusters);
+    }
+  }
+
+  #draw(clusters: readonly ClusterRow[]): Node[] {
+    const hadFocus = this.#cards.element.contains(document.activeElement);
+    this.#rows = clusters;
+    this.#cards.draw(clusters.map((row, at) => ({ ...row, isChosen: at === 0 })));
+    if (hadFocus && !this.element.contains(document.activeElement)) {
+      this.#add.focus(); // the last card is gone
+    }
+    return clusters.length ? [] : [quiet(this.#say('No cluster yet.'))];
+  }
+
+  #show(clusters: readonly ClusterRow[]): void {
+    void this.loading.load(
+      () => Promise.resolve(clusters),
+      rows => this.#draw(rows)
+    );
+  }
+
+  async #edit(title: string, row: ClusterRow | null): Promise<void> {
+    const say = this.#say;
+    this.#outcome.tell('');
+    const choices: FormChoice[] = [[row ? say('Log in') : say('Add'), SAVE]];
+    const editor = new ClusterEditor(say, this.#context.rest, row);
+    const clusters = await this.#context.openForm?.(title, editor, say('Cancel'), choices, leaving(say));
+    if (clusters) {
+      this.#show(clusters);
+    }
+  }
+
+  async #remove(row: ClusterRow): Promise<void> {
+    const say = this.#say;
+    const text = say('Delete {cluster} and its password here? Its jobs go on, and are no longer followed.', {
+      cluster: clusterTitle(row)
+    });
+    const isSure = await this.#question.ask(text, [
+      [say('Delete'), true, 'danger'],
+      [say('Keep'), false]
+    ]);
+    if (isSure) {
+      await this.#do(() => this.#context.rest.remove<ClustersAnswer>(PATH, { name: row.name }));
+    }
+  }
+
+  async #do(act: () => Promise<ClustersAnswer>): Promise<void> {
+    this.#outcome.tell('');
+    await this.#outcome.report(async () => this.#show((await act()).clusters));
+  }
+}
+
+/** A cluster, and whether it is the one that is meant where none is named. */
+type DrawnRow = ClusterRow & { readonly isChosen: boolean };
+
+interface CardActions {
+  use(row: ClusterRow): void;
+  logIn(row: ClusterRow): void;
+  remove(row: ClusterRow): void;
+  readonly hasForms: boolean;
+}
+
+class ClusterCard implements Card<DrawnRow> {
+  readonly element: HTMLElement;
+  readonly #say: Say;
+  readonly #name = element('strong');
+  readonly #password = element('span', { class: 'pj-Cards-health' });
+  readonly #place = element('div', { class: 'pj-JobView-quiet' });
+  readonly #use: HTMLButtonElement;
+  readonly #buttons: readonly HTMLButtonElement[];
+  #row: ClusterRow | null = null;
+
+  constructor(say: Say, { use, logIn, remove, hasForms }: CardActions) {
+    this.#say = say;
+    const made = (label: string, act: (row: ClusterRow) => void): HTMLButtonElement =>
+      button(label, 'small', () => this.#row && act(this.#row));
+    const login = made(say('Log In…'), logIn);
+    login.hidden = !hasForms;
+    this.#use = withTooltip(made(say('Use'), use), say('Submit to this cluster where none is named'));
+    this.#buttons = [this.#use, login, made(say('Delete'), remove)];
+    this.element = element(
+      'li',
+      { class: 'pj-Cards-card' },
+      element('div', { class: 'pj-Cards-head' }, this.#name, this.#password),
+      this.#place,
+      element('div', { class: 'pj-JobView-formControl' }, ...this.#buttons)
+    );
+  }
+
+  draw(row: DrawnRow): void {
+    const say = this.#say;
+    this.#row = row;
+    const name = plain(row.name, 100);
+    const texts = {
+      '': `✗ ${say('no password')}`,
+      memory: `✓ ${say('password in memory, until the server ends')}`,
+      file: `✓ ${say('password in your file')}`
+    };
+    setText(this.#name, name);
+    setText(this.#password, texts[row.password_in]);
+    this.#password.dataset['health'] = row.password_in ? 'ready' : 'missing';
+    setPressed(this.#use, row.isChosen);
+    setText(this.#place, `${plain(row.user, 100)} · ${plain(row.address, 200)}`);
+    this.#buttons.forEach(one => one.setAttribute('aria-label', `${one.textContent ?? ''}: ${name}`));
+  }
+}
