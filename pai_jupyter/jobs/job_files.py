@@ -8,7 +8,6 @@ from pai_jupyter.backends import find_backend, infos
 from pai_jupyter.backends.capabilities import TakesJobFiles
 from pai_jupyter.backends.info import HOST_NETWORK, NETWORK
 from pai_jupyter.cloud.hdfs import HdfsSession, hdfs_session
-from pai_jupyter.contract import replicas
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.submission import draft
@@ -70,7 +69,7 @@ def simulate_file(
     place = next((info for info in infos() if info.is_local and info.takes_images), None)
     if place is None:
         raise SpecError("a simulation needs Docker. Type: %pip install 'pai_jupyter[docker]'", field="backend")
-    if any(option.name == NETWORK for option in place.options) and len(replicas(spec)) == 1:  # as on a cluster
+    if any(option.name == NETWORK for option in place.options):  # as on a cluster
         spec = replace(spec, options={**spec.options, f"{place.name}.{NETWORK}": HOST_NETWORK})
     code = {f"{spec.name}/{path}": data for path, data in files.items()}
     target = Target(backend=place.name, reason="simulation")

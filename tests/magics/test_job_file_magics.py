@@ -14,6 +14,14 @@ from tests.support.openpai_files import V1, V2, changed
 from tests.support.shells import Shell
 
 
+# What a task does that reads its data from a cluster on this machine.
+_ASKS = """
+import os, urllib.request
+answer = urllib.request.urlopen(os.environ["ASKED"] + "/rest-server/api/v1/authn/info", timeout=30)
+print(os.environ["PAI_CURRENT_TASK_ROLE_NAME"], "was answered with", answer.status)
+"""
+
+
 @pytest.fixture
 def shell() -> Iterator[Shell]:
     with Shell() as shell:
@@ -127,10 +135,12 @@ def test_the_files_beside_a_job_file_go_to_its_code_directory(shell: Shell, tmp_
 def test_a_job_file_is_simulated_in_containers_with_the_files_beside_it(
     shell: Shell, tmp_path: Path, test_image: str
 ) -> None:
-    (tmp_path / "train.sh").write_text("echo trained as $PAI_CURRENT_TASK_ROLE_NAME\n")
-    command = "cd $PAI_JOB_NAME && sh train.sh"
+    (tmp_path / "train.py").write_text(_ASKS)
+    command = "cd $PAI_JOB_NAME && python train.py"
     job_file = tmp_path / "job.pai.json"
-    job_file.write_text(json.dumps(changed(V1, {"taskRoles/0/command": command, "image": "vzich/poet"})))
-    done = shell.run(f"%pai_openpai simulate {job_file} --image-map vzich/*={test_image}")
-    assert done.error is None
-    assert done.text.count("trained as demo_001") == 2
+    with lab_cluster(tmp_path / "cluster", "v0.14") as lab:
+        changes = {"taskRoles/0/command": command, "image": "vzich/poet", "jobEnvs": {"ASKED": lab.emulator.address}}
+        job_file.write_text(json.dumps(changed(V1, changes)))
+        done = shell.run(f"%pai_openpai simulate {job_file} --image-map vzich/*={test_image}")
+    assert done.error is None, done.text
+    assert done.text.count("demo_001 was answered with 200") == 2
