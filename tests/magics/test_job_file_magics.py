@@ -13,7 +13,6 @@ from tests.support.openpai_cluster import lab_cluster
 from tests.support.openpai_files import V1, V2, changed
 from tests.support.shells import Shell
 
-
 # What a task does that reads its data from a cluster on this machine.
 _ASKS = """
 import os, urllib.request
