@@ -93,9 +93,9 @@ class ActRunner:
         for act in next_acts(self._log.fold):
             if isinstance(act, EndRun):
                 entries += [_entry_of(act)] if self.is_idle else []
-            elif act.step in self.denied or (isinstance(act, StartTry) and not self._may_begin(act.body, full)):
+            elif isinstance(act, StartTry) and (act.body.code in full or not self._may_begin(act.body, full)):
                 continue
-            elif act.step not in self._at_work and not self.postponed.waits(act.step):
+            elif not self._waits(act.step):
                 self._do(act, entries, begun)
         if entries:
             self._log.write(*entries)
@@ -104,11 +104,16 @@ class ActRunner:
         self._submit_held()
         return bool(entries)
 
+    def _waits(self, step: str) -> bool:
+        """Return whether a step is at work, or waits for something else than room."""
+        return step in self._at_work or step in self.denied or self.postponed.waits(step)
+
     def _may_begin(self, body: JobBody, full: set[tuple[str, str]]) -> bool:
-        code = (body.builder, body.digest)
-        if code not in full and not (self.may_start and self._places.has_room(body)):
-            full.add(code)
-        return code not in full
+        """Return whether a job of the body has room; note in `full` the code of one that has none."""
+        may_begin = self.may_start and self._places.has_room(body)
+        if not may_begin:
+            full.add(body.code)
+        return may_begin
 
     def _do(self, act: Act, entries: list[journal.Entry], begun: list[tuple[str, Callable[[], Outcome]]]) -> None:
         match act:
