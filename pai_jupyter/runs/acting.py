@@ -10,12 +10,13 @@ import queue
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import assert_never
 
 from pai_jupyter.backends import get_backend
 from pai_jupyter.backends.local.parallel import largest_limit
-from pai_jupyter.errors import cause_of
+from pai_jupyter.errors import PaiJupyterError, cause_of
 from pai_jupyter.jobs.submission import fresh_id
 from pai_jupyter.runs import journal, work
 from pai_jupyter.runs.acts import Act, CollectOutputs, DecideCondition, DropTry, EndRun, ExpandLoop, StartTry, StopJob
@@ -79,7 +80,8 @@ class ActRunner:
         """Count a job that is there already."""
         folder = self._tries.folder(job_id)
         if folder is not None:
-            self._places.note(job_id, is_remote=not get_backend(folder.record.backend).info.is_local)
+            with suppress(PaiJupyterError):  # its record is damaged: the driver says so when it follows the job
+                self._places.note(job_id, is_remote=not get_backend(folder.record.backend).info.is_local)
 
     def end(self, job_id: str) -> None:
         """Give the place of a job to others."""
