@@ -14,7 +14,9 @@ from pai_jupyter.errors import SpecError
 
 MAX_BYTES = 100_000  # of a request's body that the servers take
 _MOST_VALUES = 20_000
+_MOST_BITS = 13_000  # of a whole number; Python does not write more than 4300 digits
 _DEEPEST = 50
+_NO_NUMBER = "the job file has a number that cannot be read."
 _TRUTH = "tag:yaml.org,2002:bool"
 _JSON_PARTS = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _LAST_COMMAS = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
@@ -70,7 +72,7 @@ def _json(text: str) -> object:
     except RecursionError as exc:
         raise SpecError(f"the job file is nested more than {_DEEPEST} deep.") from exc
     except ValueError as exc:  # of a number with thousands of digits
-        raise SpecError("the job file has a number that cannot be read.") from exc
+        raise SpecError(_NO_NUMBER) from exc
 
 
 def _blanked(found: re.Match[str]) -> str:
@@ -118,7 +120,7 @@ def _yaml(text: str) -> object:
         value: object = yaml.load(text, JobLoader)  # noqa: S506  a SafeLoader
     except yaml.YAMLError as exc:
         raise SpecError(f"the job file is no YAML: {_reason(exc)}.") from exc
-    except (RecursionError, ValueError, TypeError, OverflowError) as exc:
+    except (RecursionError, ValueError, TypeError, OverflowError, AttributeError, LookupError) as exc:  # of wrong tags
         raise SpecError(f"the job file is no YAML: {type(exc).__name__}.") from exc
     return value
 
@@ -135,9 +137,18 @@ def _check_size(value: object) -> None:
     for _ in range(_DEEPEST):
         inner: list[object] = []
         for each in level:
-            inner += each.values() if isinstance(each, Mapping) else each if isinstance(each, list | tuple) else ()
+            inner += _inside(each)
             if (count := count + 1) > _MOST_VALUES or len(inner) > _MOST_VALUES:
                 raise SpecError(f"the job file has more than {_MOST_VALUES} values.")
         if not (level := inner):
             return
     raise SpecError(f"the job file is nested more than {_DEEPEST} deep.")
+
+
+def _inside(value: object) -> list[object]:
+    """Return what a value holds, names included; reject a number that nobody can write."""
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise SpecError(_NO_NUMBER)
+    if isinstance(value, Mapping):
+        return [*value.values(), *(name for name in value if not isinstance(name, str))]
+    return list(value) if isinstance(value, list | tuple) else []

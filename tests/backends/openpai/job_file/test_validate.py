@@ -16,6 +16,7 @@ TABLE = [("v1", changed(V1, changes), said) for changes, said in OF_V1] + [
     ("v2", changed(V2, changes), said) for changes, said in OF_V2
 ]
 
+HUGE = 10**5000
 BOMB = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
     f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
@@ -84,9 +85,15 @@ def test_what_cannot_be_read_is_said(text: str, version: str, said: str) -> None
 
 
 @pytest.mark.parametrize(
-    "config", [None, 3, b"{}", [V1], {1: 2}, {"taskRoles": {None: None}}, {"taskRoles": [None]}, "\0"]
+    "config",
+    [
+        *(None, 3, b"{}", [V1], {1: 2}, {"taskRoles": {None: None}}, {"taskRoles": [None]}, "\0"),
+        *(pytest.param(HUGE, id="huge"), {HUGE: 1}, {"jobEnvs": {HUGE: []}}, changed(V1, {"taskRoles/0/taskNumber": HUGE, "retryCount": -HUGE})),
+        *(f"a: {number}" for number in ("0x" + "f" * 6000, "1" + ":59" * 3000)),
+        *(f"a: !!{tag}" for tag in ("timestamp foo", "int ''", "bool foo", "float x", "binary =", "omap [1]")),
+    ],
 )
-@pytest.mark.parametrize("version", ["v1", "v2", "v3", None])
+@pytest.mark.parametrize("version", ["v1", "v2", "v3", None, [], pytest.param(HUGE, id="huge")])
 def test_nothing_raises(config: Any, version: Any) -> None:  # Any: what is no job file
     problems = openpai.validate(config, version)
     assert problems
