@@ -79,8 +79,15 @@ def page(job: Job | None, replica: str, file: str, start: int, end: int | None) 
     content = b"" if job is None or file != FILE else _content(job, replica)
     shown = content[start:].decode(errors="replace")[: None if end is None else end - start]
     return HTMLResponse(
-        f"<html><body><table><tr><td class=content><pre>{html.escape(shown)}</pre></td></tr></table></body></html>"
+        f"<html><body><table><tr><td class=content><pre>{escaped(shown)}</pre></td></tr></table></body></html>"
     )
+
+
+def escaped(text: str) -> str:
+    """Return text as Hadoop 2.7 writes it on pages (commons-lang 2.6): beyond ASCII the numbers of Java's characters."""
+    data = text.encode("utf-16-be", "surrogatepass")
+    halves = (int.from_bytes(data[at : at + 2]) for at in range(0, len(data), 2))
+    return "".join(html.escape(chr(half), quote=False) if half < 0x80 else f"&#{half};" for half in halves)
 
 
 def directory(job: Job | None, replica: str) -> HTMLResponse:
