@@ -27,7 +27,7 @@ from pai_jupyter.backends.openpai.info import INFO
 from pai_jupyter.backends.openpai.job_file import validate, version_of
 from pai_jupyter.backends.openpai.outputs import bring, outputs_place
 from pai_jupyter.backends.openpai.prologue import has_storage
-from pai_jupyter.backends.openpai.rest.connection import ClusterConnection, ClusterKnowledge
+from pai_jupyter.backends.openpai.rest.connection import NO_TOKEN, ClusterConnection, ClusterKnowledge, is_token_text
 from pai_jupyter.backends.openpai.rest.jobs import ClusterJobs, JobAnswer, ListedJob
 from pai_jupyter.backends.shared_connections import SharedConnections
 from pai_jupyter.backends.threads import in_thread
@@ -79,7 +79,7 @@ class OpenPaiBackend:
             code_dir = submission.code_dir_of(spec, job_id=job_id, user=cluster.user)
             place = await send_code(cluster, code_dir, package, folder=JobStore().path(job_id))
             try:
-                await jobs.submit(name, text, version, mark=mark)
+                await jobs.submit(name, text, version, mark=mark, secrets=submission.secrets_of(spec))
             except UncertainError:  # it may be there, and need its code
                 raise
             except BaseException:
@@ -188,13 +188,12 @@ class OpenPaiBackend:
     def add_cluster(
         self, name: str, host: str, user: str, *, password: str, is_kept: bool, is_token: bool = False
     ) -> None:
-        cluster = cluster_of(name, host, user)
-        secret = Secret(kind="token" if is_token else "password", value=password.strip() if is_token else password)
+        cluster, secret = cluster_of(name, host, user), _secret(password, is_token=is_token)
         add_cluster(cluster)
         self._log_in(cluster, secret, is_kept=is_kept)
 
     def log_in(self, name: str, *, password: str, is_kept: bool) -> None:
-        self._log_in(find_cluster(name), Secret(kind="password", value=password), is_kept=is_kept)
+        self._log_in(find_cluster(name), _secret(password), is_kept=is_kept)
 
     def remove_cluster(self, name: str) -> None:
         gone = find_cluster(name)
@@ -256,6 +255,21 @@ class OpenPaiBackend:
         except PaiJupyterError as exc:
             raise NotFoundError(f"backend {self.info.name!r} knows no job {ref.job_id}.") from exc
         return _cluster_for(spec), submission.job_name(spec, ref.job_id)
+
+
+def _secret(given: str, *, is_token: bool = False) -> Secret:
+    """Return what a user has typed to log in; a token may be broken into lines.
+
+    Raises:
+        SpecError: it can be none.
+    """
+    if not is_token:
+        if not given:
+            raise SpecError("the password is empty. Type the one that logs in at the cluster.", field="password")
+        return Secret(kind="password", value=given)
+    if not is_token_text(token := "".join(given.split())):
+        raise SpecError(f"that is no token: {NO_TOKEN}", field="password")
+    return Secret(kind="token", value=token)
 
 
 def _spec_of(job_id: str) -> JobSpec | None:

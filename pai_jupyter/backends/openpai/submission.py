@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from pai_jupyter import contract
@@ -23,6 +24,7 @@ from pai_jupyter.store import MASKED
 
 _CPUS, _MEMORY = 2, 4096  # of a task that says nothing; megabytes
 _LONGEST = 200  # characters of a name
+_SHORTEST = 4  # characters of a secret: shorter ones are in every sentence
 _MARK = "pai_jupyter.job"  # the job's id, among the extras of a job file
 
 
@@ -51,6 +53,12 @@ def has_own_name(spec: JobSpec) -> bool:
 def mark_of(spec: JobSpec, job_id: str) -> str:
     """Return the text by which the job is known at the cluster where its name is not enough; "" where it is."""
     return job_id if has_own_name(spec) else ""
+
+
+def secrets_of(spec: JobSpec) -> list[str]:
+    """Return the values that no sentence about the job shows."""
+    found = (value for name, value in spec.environments.items() if contract.is_secret(name, value))
+    return [text for value in found if len(value) >= _SHORTEST for text in (value, json.dumps(value)[1:-1])]
 
 
 def code_dir_of(spec: JobSpec, *, job_id: str, user: str) -> str:
@@ -136,6 +144,7 @@ def job_text(
         if mark := mark_of(spec, job_id):
             job["extras"] = {**cast(dict[str, Json], job.get("extras") or {}), _MARK: mark}
     else:
+        spec = _masked(spec) if is_shown else spec
         version, job = "v2", _of_cell(spec, code, job_id=job_id, name=name, outputs=outputs)
     if problems := validate(job, version):
         raise SpecError(problems[0])
@@ -164,6 +173,11 @@ def _of_cell(spec: JobSpec, code: bytes, *, job_id: str, name: str, outputs: Out
         "defaults": {"virtualCluster": str(options.get("virtual_cluster") or "default")},
         "extras": extras,
     }
+
+
+def _masked(spec: JobSpec) -> JobSpec:
+    shown = {name: MASKED if contract.is_secret(name, value) else value for name, value in spec.environments.items()}
+    return replace(spec, environments=shown)
 
 
 def _counts(spec: JobSpec) -> dict[str, int]:

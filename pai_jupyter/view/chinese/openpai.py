@@ -119,6 +119,12 @@ OPENPAI = {
     "no cluster of OpenPAI is known. Type: %pai_openpai cluster add NAME HOST USER": (
         "没有已知的 OpenPAI 集群。请输入：%pai_openpai cluster add NAME HOST USER"
     ),
+    "one has letters, digits and signs of ASCII. Copy it from the cluster's portal again.": (
+        "令牌由 ASCII 字母、数字和符号组成。请从集群的门户重新复制。"
+    ),
+    "that is no token: {a}": "这不是令牌：{a}",
+    "the token of {a} at {b} is none: {c}": "{a} 在 {b} 的令牌无效：{c}",
+    "the cluster has taken the job {a}, and does not say that it has it.": "集群接受了作业 {a}，但没有确认已有该作业。",
     "there is no cluster {a}; there are {b}.": "没有集群 {a}；现有 {b}。",
     "{a} is no address of a cluster. Give its host, e.g. pai.example.org": (
         "{a} 不是集群的地址。请给出其主机名，例如 pai.example.org"

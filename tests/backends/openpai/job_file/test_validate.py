@@ -88,7 +88,12 @@ def test_what_cannot_be_read_is_said(text: str, version: str, said: str) -> None
     "config",
     [
         *(None, 3, b"{}", [V1], {1: 2}, {"taskRoles": {None: None}}, {"taskRoles": [None]}, "\0"),
-        *(pytest.param(HUGE, id="huge"), {HUGE: 1}, {"jobEnvs": {HUGE: []}}, changed(V1, {"taskRoles/0/taskNumber": HUGE, "retryCount": -HUGE})),
+        *(
+            pytest.param(HUGE, id="huge"),
+            {HUGE: 1},
+            {"jobEnvs": {HUGE: []}},
+            changed(V1, {"taskRoles/0/taskNumber": HUGE, "retryCount": -HUGE}),
+        ),
         *(f"a: {number}" for number in ("0x" + "f" * 6000, "1" + ":59" * 3000)),
         *(f"a: !!{tag}" for tag in ("timestamp foo", "int ''", "bool foo", "float x", "binary =", "omap [1]")),
     ],
