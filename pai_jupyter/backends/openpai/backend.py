@@ -4,6 +4,7 @@ import shutil
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from pai_jupyter.backends import KnownCluster, LogHome, RemoteJob, StatusReport
@@ -31,7 +32,7 @@ from pai_jupyter.backends.openpai.rest.connection import NO_TOKEN, ClusterConnec
 from pai_jupyter.backends.openpai.rest.jobs import ClusterJobs, JobAnswer, ListedJob
 from pai_jupyter.backends.shared_connections import SharedConnections
 from pai_jupyter.backends.threads import in_thread
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError, UncertainError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError, UnavailableError, UncertainError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
@@ -42,6 +43,8 @@ from pai_jupyter.typed_json import Fields
 __all__ = ["OpenPaiBackend"]
 
 LISTED_EVERY = 30.0  # seconds between two lists of one cluster
+LISTED_WITHIN = 15.0  # seconds; the other clusters do not wait longer for one
+_NO_LIST: tuple[float, list[ListedJob]] = (0.0, [])
 
 
 class OpenPaiBackend:
@@ -131,12 +134,13 @@ class OpenPaiBackend:
         return _ref(cluster, job_id, name)
 
     async def recorded(self) -> list[RemoteJob]:
-        try:
-            cluster = find_cluster()
-        except SpecError:
-            return []
-        if secret_of(cluster) is None:
-            return []
+        """List the jobs of all clusters; of one that does not answer those of its last list, if another one answers."""
+        known = list({each.key: each for each in clusters().values() if secret_of(each) is not None}.values())
+        lists = await asyncio.gather(*map(self._listed, known), return_exceptions=True)
+        faults = [each for each in lists if isinstance(each, BaseException)]
+        bugs = [each for each in faults if not isinstance(each, PaiJupyterError)]
+        if bugs or (faults and len(faults) == len(known)):
+            raise (bugs or faults)[0]
         here = await asyncio.to_thread(_recorded_here)
         return [
             RemoteJob(
@@ -146,7 +150,8 @@ class OpenPaiBackend:
                 report=row.report,
                 created=row.created,
             )
-            for row in await self._listed(cluster)
+            for cluster in known
+            for row in self._lists.get(cluster.key, _NO_LIST)[1]
         ]
 
     async def recall(self, ref: JobRef) -> JobSpec:
@@ -172,6 +177,9 @@ class OpenPaiBackend:
     def cluster_job(self, text: str, *, cluster: str | None, folder: Path | None = None) -> JobSpec:
         has_own_name = folder is not None and job_folder.read_settings(folder).has_own_name
         return files.cluster_job(text, cluster=cluster, user=find_cluster(cluster).user, has_own_name=has_own_name)
+
+    def with_cluster(self, spec: JobSpec) -> JobSpec:
+        return replace(spec, options={**spec.options, f"{INFO.name}.cluster": _cluster_for(spec).name})
 
     def local_job(
         self, text: str, *, cluster: str | None, images: Sequence[tuple[str, str]]
@@ -220,10 +228,15 @@ class OpenPaiBackend:
 
     async def _listed(self, cluster: Cluster) -> list[ListedJob]:
         """Return the list of at most 30 s ago: a cluster answers 60 lists a minute."""
-        at, rows = self._lists.get(cluster.key, (0.0, []))
+        at, rows = self._lists.get(cluster.key, _NO_LIST)
         if not at or time.monotonic() - at > LISTED_EVERY:
-            async with self._jobs(cluster) as jobs:
-                rows = await jobs.newest()
+            try:
+                async with asyncio.timeout(LISTED_WITHIN), self._jobs(cluster) as jobs:
+                    rows = await jobs.newest()
+            except TimeoutError as exc:
+                raise UnavailableError(
+                    f"the cluster at {cluster.address} did not answer: {type(exc).__name__}."
+                ) from exc
             self._lists[cluster.key] = (time.monotonic(), rows)
         return rows
 
