@@ -51,6 +51,22 @@ def test_what_cannot_be_done_is_said(shell: Shell, line: str, said: str) -> None
     assert said in str(shell.run(f"%pai_openpai {line}").error)
 
 
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("login", "(AAD) is not supported"),
+        ("skus", "HiveD and its SKU types are not supported"),
+        ("ssh", "how to log in to a task is not shown here"),
+        ("attempts job-1", "attempts of a job are not listed here"),
+        ("clone job-1", "cannot be cloned here"),
+        ("storages", "cannot be browsed here"),
+        ("resources", "free resources of a cluster are not shown here"),
+    ],
+)
+def test_what_is_not_supported_is_said(shell: Shell, verb: str, said: str) -> None:
+    assert said in str(shell.run(f"%pai_openpai {verb}").error)
+
+
 def test_a_job_file_is_submitted_to_the_cluster_that_was_added(
     shell: Shell, job_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -148,7 +148,34 @@ OPENPAI = {
     "Give the password again, or with --token a token: %pai_openpai cluster add NAME HOST USER": (
         "请重新输入密码，或使用 --token 输入令牌：%pai_openpai cluster add NAME HOST USER"
     ),
-    "the cluster has started the job again: attempt {a}.": "集群重新启动了作业：第 {a} 次尝试。",
+    "the cluster has started the job again: attempt {a}. Attempts are not listed here; the job's page at the portal has them.": (
+        "集群重新启动了作业：第 {a} 次尝试。这里不列出各次尝试；请在门户的作业页面查看。"
+    ),
+    # what is not supported
+    "the cluster at {a} logs users in through Azure Active Directory (AAD), which is not supported. Copy a token from its portal, "
+    "and type: %pai_openpai cluster add {b} {c} {d} --token": (
+        "位于 {a} 的集群通过 Azure Active Directory（AAD）登录，暂不支持。请从其门户复制令牌，并输入："
+        "%pai_openpai cluster add {b} {c} {d} --token"
+    ),
+    "logging in through Azure Active Directory (AAD) is not supported. Copy a token from the cluster's portal, and type: "
+    "%pai_openpai cluster add NAME HOST USER --token": (
+        "暂不支持通过 Azure Active Directory（AAD）登录。请从集群的门户复制令牌，并输入：%pai_openpai cluster add NAME HOST USER --token"
+    ),
+    "HiveD and its SKU types are not supported: the cluster gets them as the file has them, unchecked. Its portal lists them.": (
+        "暂不支持 HiveD 及其 SKU 类型：它们按文件原样发给集群，不作检查。可在集群的门户查看。"
+    ),
+    "ssh: how to log in to a task is not shown here. The job's page at the cluster's portal shows it.": (
+        "ssh：这里不显示如何登录任务。请在集群门户的作业页面查看。"
+    ),
+    "attempts of a job are not listed here; the log has their lines one behind the other. The job's page at the portal has them.": (
+        "这里不列出作业的各次尝试；日志中依次包含它们的输出。请在门户的作业页面查看。"
+    ),
+    "a job of the cluster cannot be cloned here. Submit its job file again; a job of this machine: %pai_rerun JOB": (
+        "这里不能克隆集群上的作业。请重新提交其作业文件；对本机的作业请输入：%pai_rerun JOB"
+    ),
+    "storages of a cluster cannot be browsed here. Use its portal, or a directory where this machine has them mounted; for HDFS "
+    "type: %pai_hdfs ls": "这里不能浏览集群的存储。请使用其门户，或本机挂载它们的目录；对 HDFS 请输入：%pai_hdfs ls",
+    "free resources of a cluster are not shown here. Its portal shows them.": "这里不显示集群的空闲资源。请在其门户查看。",
     "a part of the log is lost: the cluster keeps only the last two pieces of a long log.": (
         "部分日志已丢失：集群只保留较长日志的最后两段。"
     ),

@@ -6,6 +6,7 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from pai_jupyter.backends import StatusReport
 from pai_jupyter.backends.openpai.backend import OpenPaiBackend
-from pai_jupyter.backends.openpai.clusters import Secret, cluster_of, hold_secret
+from pai_jupyter.backends.openpai.clusters import Secret, add_cluster, cluster_of, hold_secret, remove_cluster
 from pai_jupyter.backends.openpai.following import follow
 from pai_jupyter.backends.openpai.rest.answers import pause_of
 from pai_jupyter.backends.openpai.rest.connection import ClusterConnection, token_end
@@ -29,6 +30,8 @@ from pai_jupyter.errors import (
     UnavailableError,
 )
 from pai_jupyter.events import Link, LogChunk, Notice, Status, StatusChanged
+from pai_jupyter.jobs.submission import draft
+from pai_jupyter.jobs.target import Target
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobRecord, JobStore, home
@@ -252,7 +255,7 @@ async def test_a_job_that_is_started_again_is_told_with_the_logs_of_all_attempts
     # a page of v0.14 is gone from the cluster's answers with its attempt
     assert b"".join(chunk.data for chunk in chunks).endswith(b"second\n")
     assert [event.text for event in events if isinstance(event, Notice)] == [
-        "the cluster has started the job again: attempt 2."
+        "the cluster has started the job again: attempt 2. Attempts are not listed here; the job's page at the portal has them."
     ]
     assert isinstance(events[-1], StatusChanged)
     assert events[-1].status is Status.SUCCEEDED
@@ -322,6 +325,51 @@ async def test_the_jobs_of_the_cluster_are_listed_once_in_a_while(backend: OpenP
     assert [job.ref.data["name"] for job in await backend.recorded()] == names
 
 
+async def test_every_cluster_is_listed_and_one_that_does_not_answer_keeps_its_rows(
+    backend: OpenPaiBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone: set[str] = set()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.host in gone:
+            raise httpx.ConnectError("gone", request=request)
+        if request.url.path.endswith("/jobs"):
+            return httpx.Response(200, json=[{"name": f"on-{request.url.host}"}])
+        return httpx.Response(200, json={"authn_type": "basic", "token": "t"})
+
+    transport = httpx.MockTransport(answer)
+    monkeypatch.setattr(
+        "pai_jupyter.backends.openpai.backend.ClusterConnection", partial(ClusterConnection, transport=transport)
+    )
+    remove_cluster("lab")
+    for name in ("a", "b", "b2", "silent"):
+        add_cluster(cluster := cluster_of(name, f"{name[0]}.invalid", "bob"))
+        if name != "silent":
+            hold_secret(cluster, Secret(kind="password", value="hush-hush"))
+
+    async def names() -> list[str]:
+        return sorted(str(job.ref.data["name"]) for job in await backend.recorded())
+
+    assert await names() == ["on-a.invalid", "on-b.invalid"]
+    monkeypatch.setattr("pai_jupyter.backends.openpai.backend.LISTED_EVERY", 0.0)
+    gone.add("a.invalid")
+    assert await names() == ["on-a.invalid", "on-b.invalid"]
+    gone.add("b.invalid")
+    with pytest.raises(UnavailableError, match=r"cannot be reached"):
+        await names()
+
+
+def test_a_job_stays_with_its_cluster_when_another_one_is_chosen(lab: LabCluster) -> None:
+    spec = JobSpec(name="a", command="true", image_uri="python:3.11")
+    with draft(spec, Target(backend="openpai", reason="asked for")) as ready:
+        assert ready.spec.options["openpai.cluster"] == "lab"
+        first = ready.fingerprint
+    add_cluster(cluster_of("other", "other.invalid", "bob"))
+    with draft(spec, Target(backend="openpai", reason="asked for")) as ready:
+        assert ready.spec.options["openpai.cluster"] == "other"
+        assert ready.fingerprint != first
+
+
 async def test_a_job_of_another_cluster_is_not_found(backend: OpenPaiBackend) -> None:
     with pytest.raises(NotFoundError):
         await backend.find("nobody")
@@ -356,6 +404,25 @@ def test_numbers_and_names_that_nobody_means_are_left_out() -> None:
 @pytest.mark.parametrize(("seconds", "pause"), [("nan", 0), ("inf", 60), ("-1", 0), ("7", 7), ("soon", None)])
 def test_a_pause_is_a_number_of_seconds(seconds: str, pause: float | None) -> None:
     assert pause_of(httpx.Response(429, headers={"retry-after": seconds}), 0.0) == pause
+
+
+async def test_a_login_through_azure_is_not_supported_and_a_token_is() -> None:
+    cluster = cluster_of("aad", "aad.invalid", "bob")
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert not request.url.path.endswith("/login")
+        is_list = request.url.path.endswith("/jobs")
+        return httpx.Response(
+            200, json=[] if is_list else {"authn_type": "OIDC", "loginURI": "/api/v1/authn/oidc/login"}
+        )
+
+    connection = ClusterConnection(cluster, transport=httpx.MockTransport(answer))
+    hold_secret(cluster, Secret(kind="password", value="hush-hush"))
+    said = r"\(AAD\), which is not supported.*: %pai_openpai cluster add aad http://aad.invalid bob --token$"
+    with pytest.raises(AuthError, match=said):
+        await ClusterJobs(connection).newest()
+    hold_secret(cluster, Secret(kind="token", value="abc"))
+    assert await ClusterJobs(connection).newest() == []
 
 
 @pytest.mark.parametrize("token", ["秘密", "a\r\nX: y", ""])

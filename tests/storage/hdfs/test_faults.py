@@ -111,7 +111,9 @@ def test_nobody_at_the_address_is_told(storage: Storage) -> None:
 
 def test_what_is_no_webhdfs_is_told(emulated_hdfs: EmulatedHdfs) -> None:
     other = HdfsAccess.of(user="alice", base=emulated_hdfs.base.replace("/webhdfs/v1", "/elsewhere"))
-    with pytest.raises(ProtocolError, match=r"not WebHDFS .*an HTML page with status 404"):
+    with pytest.raises(
+        ProtocolError, match=r"not WebHDFS .*an HTML page with status 404.* storages cannot be browsed here"
+    ):
         list(open_storage(uri("x"), hdfs=other).list())
 
 

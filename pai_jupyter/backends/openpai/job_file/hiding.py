@@ -1,7 +1,7 @@
 """Secrets of a job file, taken out of it: where one stood, the file names a variable. Pure.
 
-They are the values of `secrets`, the passwords of `auth`, and texts of `jobEnvs`, `parameters` and `extras` that look like one. A variable's name is that of a
-secret, so records mask it, and a rerun asks for it as for any other.
+They are the values of `secrets`, the passwords of `auth`, and texts of `jobEnvs`, `parameters` and `extras` that look like one.
+A variable's name is that of a secret, so records mask it, and a rerun asks for it as for any other.
 
 Rule: a job file that is kept, shown or printed has the references; only what is submitted has the values.
 """

@@ -29,7 +29,7 @@ _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 _EARLY = 300.0  # seconds before a token's end at which a new one is asked for
 _TRIES = 3  # of a request that the server says to repeat later
 DIRECT = 9186  # the REST server's own port
-NO_TOKEN = "one has letters, digits and signs of ASCII. Copy it from the cluster's portal again."
+NO_TOKEN = "one has letters, digits and signs of ASCII. Copy it from the cluster's portal again."  # noqa: S105  a sentence
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 _SIGNED = re.compile(r"[?&](token|sig)=")  # addresses of logs, at the log manager and at Azure
 logging.getLogger("httpx").addFilter(lambda record: _SIGNED.search(record.getMessage()) is None)
@@ -40,6 +40,7 @@ class ClusterKnowledge:
     """What a process has found out about one cluster and user; it outlives connections."""
 
     base: str = ""
+    login: str = ""  # how users log in: basic, OIDC
     generation: Generation | None = None
     token: str | None = field(default=None, repr=False)
     token_of: Secret | None = None  # which the token was given for
@@ -144,7 +145,8 @@ class ClusterConnection:
         )
         for place in places:
             answer = await self._send("GET", f"{place}/api/v1/authn/info", {})
-            if answer.status_code == 200 and "authn_type" in fields_of(answer):
+            if answer.status_code == 200 and "authn_type" in (about := fields_of(answer)):
+                self._known.login = str(about["authn_type"])
                 return place
         raise ProtocolError(
             f"what answers at {address} is no OpenPAI. Check the host: %pai_openpai cluster add NAME HOST USER"
@@ -172,6 +174,12 @@ class ClusterConnection:
         return secret
 
     async def _by_password(self, secret: Secret) -> str:
+        if self._known.login.upper() == "OIDC":
+            raise AuthError(
+                f"the cluster at {self.cluster.address} logs users in through Azure Active Directory (AAD), which is not supported. "
+                f"Copy a token from its portal, and type: %pai_openpai cluster add {self.cluster.name} {self.cluster.address} "
+                f"{self.cluster.user} --token"
+            )
         body = _json({"username": self.cluster.user, "password": secret.value})
         address = f"{self._known.base}/api/v1/authn/basic/login"
         answer = await self._patiently("POST", address, {"Content-Type": "application/json"}, body)

@@ -249,8 +249,9 @@ def _whole(value: object) -> int | None:
 
 def _seconds(value: object) -> float | None:
     """Return a time that there is, of milliseconds since 1970."""
-    is_time = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < _LAST_TIME
-    return value / 1000 if is_time else None
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < _LAST_TIME:
+        return None
+    return value / 1000
 
 
 def _text(value: object) -> str:
