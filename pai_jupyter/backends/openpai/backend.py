@@ -22,12 +22,13 @@ from pai_jupyter.backends.openpai.clusters import (
     secret_place,
     use_cluster,
 )
-from pai_jupyter.backends.openpai.code import hdfs_of, send_code
+from pai_jupyter.backends.openpai.code import CodeDirectory, hdfs_of, packed_code, send_code, send_packed
+from pai_jupyter.backends.openpai.epilogue import OutputsPlace
 from pai_jupyter.backends.openpai.following import follow
 from pai_jupyter.backends.openpai.info import INFO
 from pai_jupyter.backends.openpai.job_file import validate, version_of
 from pai_jupyter.backends.openpai.outputs import bring, outputs_place
-from pai_jupyter.backends.openpai.prologue import has_storage
+from pai_jupyter.backends.openpai.prologue import PackedCode, has_storage, most_code
 from pai_jupyter.backends.openpai.rest.connection import NO_TOKEN, ClusterConnection, ClusterKnowledge, is_token_text
 from pai_jupyter.backends.openpai.rest.jobs import ClusterJobs, JobAnswer, ListedJob
 from pai_jupyter.backends.shared_connections import SharedConnections
@@ -71,16 +72,16 @@ class OpenPaiBackend:
         return {"version": version, "job": text}
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
-        cluster, code = _cluster_for(spec), package.path.read_bytes()
-        outputs = None
-        if submission.job_file_of(spec) is None and not has_storage(spec) and await self._has_hdfs(cluster):
-            outputs = outputs_place(cluster, spec, job_id)
+        cluster, name, mark = _cluster_for(spec), submission.job_name(spec, job_id), submission.mark_of(spec, job_id)
+        code, outputs = await self._code_and_outputs(cluster, spec, package, job_id)
         text, version = submission.job_text(spec, code, job_id=job_id, user=cluster.user, outputs=outputs)
-        name, mark = submission.job_name(spec, job_id), submission.mark_of(spec, job_id)
         async with self._jobs(cluster) as jobs:
             await jobs.check_new(name, version, mark=mark)
-            code_dir = submission.code_dir_of(spec, job_id=job_id, user=cluster.user)
-            place = await send_code(cluster, code_dir, package, folder=JobStore().path(job_id))
+            code_dir, folder = submission.code_dir_of(spec, job_id=job_id, user=cluster.user), JobStore().path(job_id)
+            if isinstance(code, PackedCode):
+                place: CodeDirectory | None = await send_packed(cluster, code, package, folder=folder)
+            else:
+                place = await send_code(cluster, code_dir, package, folder=folder)
             try:
                 await jobs.submit(name, text, version, mark=mark, secrets=submission.secrets_of(spec))
             except UncertainError:  # it may be there, and need its code
@@ -239,6 +240,17 @@ class OpenPaiBackend:
                 ) from exc
             self._lists[cluster.key] = (time.monotonic(), rows)
         return rows
+
+    async def _code_and_outputs(
+        self, cluster: Cluster, spec: JobSpec, package: Package, job_id: str
+    ) -> tuple[bytes | PackedCode, OutputsPlace | None]:
+        """Return the code of a cell, or where it will lie if it is too large for a job file; and where its outputs go."""
+        is_cell = submission.job_file_of(spec) is None
+        has_hdfs = is_cell and await self._has_hdfs(cluster)
+        outputs = outputs_place(cluster, spec, job_id) if has_hdfs and not has_storage(spec) else None
+        if has_hdfs and package.path.stat().st_size > most_code(spec):
+            return packed_code(cluster, submission.job_name(spec, job_id)), outputs
+        return (package.path.read_bytes() if is_cell else b""), outputs
 
     async def _has_hdfs(self, cluster: Cluster) -> bool:
         async with self._connections.to(cluster) as connection:

@@ -16,7 +16,8 @@ from pai_jupyter.backends.openpai.epilogue import ROOT, OutputsPlace
 from pai_jupyter.backends.openpai.info import INFO
 from pai_jupyter.backends.openpai.job_file import completed, filled_in, suffixed, validate, version_of
 from pai_jupyter.backends.openpai.job_file.hiding import hidden, references, restored
-from pai_jupyter.backends.openpai.prologue import MOUNT, prologue
+from pai_jupyter.backends.openpai.job_file.reading import check_length
+from pai_jupyter.backends.openpai.prologue import MOUNT, PackedCode, prologue
 from pai_jupyter.contract.task_roles import roles_of
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json, Role
@@ -125,7 +126,13 @@ def _cell_problems(spec: JobSpec) -> Iterator[str]:
 
 
 def job_text(
-    spec: JobSpec, code: bytes, *, job_id: str, user: str, outputs: OutputsPlace | None = None, is_shown: bool = False
+    spec: JobSpec,
+    code: bytes | PackedCode,
+    *,
+    job_id: str,
+    user: str,
+    outputs: OutputsPlace | None = None,
+    is_shown: bool = False,
 ) -> tuple[str, str]:
     """Return the text that is submitted, and its version; JSON is YAML, too. What `is_shown` has no secrets.
 
@@ -148,10 +155,14 @@ def job_text(
         version, job = "v2", _of_cell(spec, code, job_id=job_id, name=name, outputs=outputs)
     if problems := validate(job, version):
         raise SpecError(problems[0])
-    return json.dumps(job, ensure_ascii=False), version
+    text = json.dumps(job, ensure_ascii=False)
+    check_length(text)
+    return text, version
 
 
-def _of_cell(spec: JobSpec, code: bytes, *, job_id: str, name: str, outputs: OutputsPlace | None) -> dict[str, Json]:
+def _of_cell(
+    spec: JobSpec, code: bytes | PackedCode, *, job_id: str, name: str, outputs: OutputsPlace | None
+) -> dict[str, Json]:
     options = spec.backend_options.get(INFO.name, {})
     images = {image: f"image_{number}" for number, image in enumerate(dict.fromkeys(_images(spec).values()))}
     extras: dict[str, Json] = {"submitFrom": "pai_jupyter"}

@@ -29,15 +29,18 @@ def read_job_file(config: object, version: str) -> Mapping[str, object]:
         SpecError: it cannot be read, is too large, or is no object.
     """
     if isinstance(config, str):
-        if len(data := config.encode(errors="replace")) > MAX_BYTES:
-            raise SpecError(
-                f"the job file has {len(data)} bytes; servers take {MAX_BYTES}. Move data and code out of it."
-            )
+        check_length(config)
         config = _json(config) if version == "v1" else _yaml(config)
     _check_size(config)
     if not isinstance(config, Mapping):
         raise SpecError("the job file is no object. It begins e.g. with " + _BEGINNING[version])
     return config
+
+
+def check_length(text: str) -> None:
+    """Reject the text of a job file that no server takes."""
+    if len(data := text.encode(errors="replace")) > MAX_BYTES:
+        raise SpecError(f"the job file has {len(data)} bytes; servers take {MAX_BYTES}. Move data and code out of it.")
 
 
 _BEGINNING = {"v1": '{"jobName": ...', "v2": "protocolVersion: 2"}
