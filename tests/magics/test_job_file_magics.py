@@ -38,6 +38,12 @@ def test_a_job_file_is_checked(shell: Shell, job_file: Path, tmp_path: Path) -> 
     assert lines[2].startswith("run.py, line 2: the exit code is dropped")
 
 
+@pytest.mark.parametrize("config", [V1, V2])
+def test_a_job_file_may_begin_with_the_mark_of_windows(shell: Shell, tmp_path: Path, config: dict[str, object]) -> None:
+    (tmp_path / "a.pai").write_text(json.dumps(config), encoding="utf-8-sig")
+    assert shell.run(f"%pai_openpai validate {tmp_path}/a.pai").text == "a.pai is good.\n"
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

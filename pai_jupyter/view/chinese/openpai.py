@@ -11,6 +11,9 @@ OPENPAI = {
     "the job file is no YAML: {a}.": "作业文件不是 YAML：{a}。",
     "the job file is nested more than {a} deep.": "作业文件的嵌套超过 {a} 层。",
     "the job file has a number that cannot be read.": "作业文件中有一个无法读取的数字。",
+    "the job file has half of a character: a lone surrogate. Write the character anew.": (
+        "作业文件中有半个字符（单独的代理项）。请重新输入该字符。"
+    ),
     "the job file has {a}, which is no JSON.": "作业文件中有 {a}，它不是 JSON。",
     "the job file has the name {a} twice in one object. Remove one of them.": (
         "作业文件的一个对象中名称 {a} 出现了两次。请删除其中之一。"

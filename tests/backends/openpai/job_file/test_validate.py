@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from pai_jupyter.backends import openpai
+from pai_jupyter.backends.openpai.job_file import read_job_file
 from pai_jupyter.view.chinese import in_chinese
 from tests.support.openpai_files import OF_V1, OF_V2, SEED, V1, V2, changed
 
@@ -75,6 +76,9 @@ def test_json_may_have_the_comments_and_commas_that_editors_write() -> None:
         ("# " + "x" * 100_000, "v2", "the job file has 100002 bytes; servers take 100000."),
         (BOMB, "v2", "the job file has more than 20000 values."),
         ("a: &a [*a]", "v2", "nested more than 50 deep"),
+        ('{"jobName": "a", "image": "\\ud83d"}', "v1", "the job file has half of a character"),
+        ('"\\udc00": a', "v2", "the job file has half of a character"),
+        ("a: \ud83d", "v2", "the job file has half of a character"),
         (json.dumps(V2), "v1", "this is a job file of version 2 (`protocolVersion`)."),
         (json.dumps(V1), "v2", "this is a job file of version 1 (`jobName`)."),
     ],
@@ -135,3 +139,12 @@ def test_every_sentence_is_said_in_chinese(version: str, config: dict[str, Any],
         chinese = in_chinese(problem)
         assert any("\u4e00" <= letter <= "\u9fff" for letter in chinese)
         assert not any(word in chinese for word in ("must be", "missing", "empty", " has ", "characters"))
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_escapes_of_a_character_in_two_halves_are_one_character(version: str) -> None:
+    config = (
+        changed(V1, {"jobEnvs": {"😀": "训😀"}}) if version == "v1" else changed(V2, {"parameters": {"😀": "训😀"}})
+    )
+    read = read_job_file(json.dumps(config, ensure_ascii=True), version)
+    assert read == config
