@@ -15,6 +15,7 @@ from pai_jupyter.jobs import Job
 LASTS = 600  # seconds that the token of an address is good
 TAIL = 16_384  # bytes with tail-mode
 FILE = "user.pai.stdout"  # what a task of YARN printed
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _RANGE = re.compile(r"bytes=(\d+)-(\d*)")
 
 
@@ -85,9 +86,12 @@ def page(job: Job | None, replica: str, file: str, start: int, end: int | None) 
 
 def escaped(text: str) -> str:
     """Return text as Hadoop 2.7 writes it on pages (commons-lang 2.6): beyond ASCII the numbers of Java's characters."""
+    return _BEYOND_ASCII.sub(lambda found: _numbers(found[0]), html.escape(text, quote=False))
+
+
+def _numbers(text: str) -> str:
     data = text.encode("utf-16-be", "surrogatepass")
-    halves = (int.from_bytes(data[at : at + 2]) for at in range(0, len(data), 2))
-    return "".join(html.escape(chr(half), quote=False) if half < 0x80 else f"&#{half};" for half in halves)
+    return "".join(f"&#{int.from_bytes(data[at : at + 2])};" for at in range(0, len(data), 2))
 
 
 def directory(job: Job | None, replica: str) -> HTMLResponse:
