@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
 import httpcore
@@ -66,7 +66,7 @@ class WebHdfs:
         count = found.get("fileCount") if isinstance(found, dict) else None
         if not _is_number(count):
             raise NotHdfsError("a summary without fileCount")
-        return int(count)
+        return count
 
     @contextmanager
     def opened(self, path: str, *, start: int = 0, size: int | None = None) -> Iterator[httpx.Response]:
@@ -226,7 +226,7 @@ def _name(status: object) -> str:
     return name
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
