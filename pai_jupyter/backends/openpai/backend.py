@@ -74,7 +74,9 @@ class OpenPaiBackend:
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
         cluster, name, mark = _cluster_for(spec), submission.job_name(spec, job_id), submission.mark_of(spec, job_id)
         code, outputs = await self._code_and_outputs(cluster, spec, package, job_id)
-        text, version = submission.job_text(spec, code, job_id=job_id, user=cluster.user, outputs=outputs)
+        text, version = submission.job_text(
+            spec, code, job_id=job_id, user=cluster.user, outputs=outputs, is_yarn=await self._has_hdfs(cluster)
+        )
         async with self._jobs(cluster) as jobs:
             await jobs.check_new(name, version, mark=mark)
             code_dir, folder = submission.code_dir_of(spec, job_id=job_id, user=cluster.user), JobStore().path(job_id)

@@ -16,6 +16,7 @@ from string import Template
 
 from pai_jupyter import contract
 from pai_jupyter.backends.openpai.epilogue import OutputsPlace, running
+from pai_jupyter.backends.openpai.job_file import ONE_LOG
 from pai_jupyter.contract.compat import compat_exports
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec
@@ -25,6 +26,7 @@ MOUNT = "/mnt/pai_jupyter"  # where the storage of `openpai.storage` is mounted
 
 _PROLOGUE = Template(
     r"""ml=/ml
+${one_log}
 mkdir -p $$ml/usercode $$ml/input/config $$ml/input/data $$ml/output || exit 1
 ${storage}mkdir -p ${outputs} || exit 1
 if mkdir $$ml/.code 2>/dev/null; then
@@ -99,6 +101,7 @@ def prologue(
     exported = {name: value for name, value in variables.items() if name not in contract.TOPOLOGY_VARIABLES}
     given = shlex.join(spec.requirements)
     return _PROLOGUE.substitute(
+        one_log=ONE_LOG,
         storage=_STORAGE.substitute(
             place=shlex.quote(f"{MOUNT}/{job_id}"), channels=shlex.join(contract.output_channels(spec))
         )

@@ -14,7 +14,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends.info import LOCAL_TYPES
 from pai_jupyter.backends.openpai.epilogue import ROOT, OutputsPlace
 from pai_jupyter.backends.openpai.info import INFO
-from pai_jupyter.backends.openpai.job_file import completed, filled_in, suffixed, validate, version_of
+from pai_jupyter.backends.openpai.job_file import completed, filled_in, suffixed, validate, version_of, with_one_log
 from pai_jupyter.backends.openpai.job_file.hiding import hidden, references, restored
 from pai_jupyter.backends.openpai.job_file.reading import check_length
 from pai_jupyter.backends.openpai.prologue import MOUNT, PackedCode, prologue
@@ -133,10 +133,11 @@ def job_text(
     user: str,
     outputs: OutputsPlace | None = None,
     is_shown: bool = False,
+    is_yarn: bool = False,
 ) -> tuple[str, str]:
     """Return the text that is submitted, and its version; JSON is YAML, too. What `is_shown` has no secrets.
 
-    `outputs`: where those of a cell are copied.
+    `outputs`: where those of a cell are copied. `is_yarn`: for a cluster of that generation.
 
     Raises:
         SpecError: the job cannot be written so.
@@ -148,6 +149,8 @@ def job_text(
             raise SpecError(problem, field="environments")
         whole = config if is_shown else restored(config, spec.environments)
         job = completed(cast(Mapping[str, Json], whole), version, name=name, user=user)
+        if is_yarn:
+            job = with_one_log(job, version)
         if mark := mark_of(spec, job_id):
             job["extras"] = {**cast(dict[str, Json], job.get("extras") or {}), _MARK: mark}
     else:

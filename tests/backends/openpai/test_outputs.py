@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -151,6 +152,15 @@ async def test_code_that_is_gone_from_hdfs_fails_the_job_and_says_why(
     assert "the code cannot be fetched from HDFS: " in log
     assert isinstance(events[-1], StatusChanged)
     assert events[-1].status is Status.FAILED
+
+
+def test_a_cells_task_writes_one_log(tmp_path: Path) -> None:
+    text, _ = submission.job_text(cell(), b"", job_id="j", user="bob")
+    [command] = json.loads(text)["taskRoles"]["master"]["commands"]
+    run = f"run() {{ eval {command.replace('/ml', str(tmp_path / 'ml'))} || exit $?; exit 0; }}\n"
+    subprocess.run(["bash", "-c", f"{run}run >out 2>err"], cwd=tmp_path, check=False)  # as clusters of v0.14 do it
+    assert "tar" in (tmp_path / "out").read_text()  # the code is none
+    assert (tmp_path / "err").read_text() == ""
 
 
 def test_roles_share_what_a_job_file_can_hold() -> None:

@@ -12,10 +12,11 @@ from pai_jupyter.backends.openpai.job_file import v1, v2
 from pai_jupyter.backends.openpai.job_file.lint import lint, lint_command, lint_script
 from pai_jupyter.backends.openpai.job_file.reading import read_job_file, version_of
 from pai_jupyter.backends.openpai.job_file.rules import shown
-from pai_jupyter.backends.openpai.job_file.variables import completed, filled_in, suffixed
+from pai_jupyter.backends.openpai.job_file.variables import ONE_LOG, completed, filled_in, suffixed, with_one_log
 from pai_jupyter.errors import SpecError
 
 __all__ = [
+    "ONE_LOG",
     "Version",
     "completed",
     "filled_in",
@@ -26,6 +27,7 @@ __all__ = [
     "suffixed",
     "validate",
     "version_of",
+    "with_one_log",
 ]
 
 Version = Literal["v1", "v2"]
