@@ -210,6 +210,10 @@ class TakesJobFiles(Protocol):
         """Return the job that submits a job file of `folder`; raise `SpecError` if something in it is wrong."""
         ...
 
+    def with_cluster(self, spec: JobSpec) -> JobSpec:
+        """Return the job with the cluster named that it goes to now: another one may be chosen before it is found again."""
+        ...
+
     def local_job(
         self, text: str, *, cluster: str | None, images: Sequence[tuple[str, str]]
     ) -> tuple[JobSpec, list[str]]:

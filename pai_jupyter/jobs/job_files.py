@@ -41,7 +41,7 @@ def read_job_file(path: Path) -> str:
         SpecError: it cannot be read.
     """
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # editors of Windows begin with a mark
     except (OSError, ValueError) as exc:
         raise SpecError(
             f"{str(path)!r} cannot be read: {getattr(exc, 'strerror', None) or exc}.", field="file"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.backends import Inherits, get_backend
+from pai_jupyter.backends.capabilities import TakesJobFiles
 from pai_jupyter.cell import LineMap
 from pai_jupyter.config import loaded_secrets, plain_variables, refuse_secrets
 from pai_jupyter.errors import SpecError
@@ -79,6 +80,8 @@ def draft(
         *contract.not_used(spec, by_service=not get_backend(place.backend).info.is_local),
     ]
     _check_channels(spec)
+    if isinstance(backend := get_backend(place.backend), TakesJobFiles):
+        spec = backend.with_cluster(spec)
     stem = "" if has_own_name else spec.name
     fields = {
         "cell": cell,

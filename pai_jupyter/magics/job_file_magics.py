@@ -14,6 +14,18 @@ from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
 
 _ACTIONS = ("submit", "simulate", "validate", "cluster")
+_NOT_SUPPORTED = {  # what other clients of OpenPAI do
+    "login": "logging in through Azure Active Directory (AAD) is not supported. Copy a token from the cluster's portal, and type: "
+    "%pai_openpai cluster add NAME HOST USER --token",
+    "skus": "HiveD and its SKU types are not supported: the cluster gets them as the file has them, unchecked. Its portal lists them.",
+    "ssh": "ssh: how to log in to a task is not shown here. The job's page at the cluster's portal shows it.",
+    "attempts": "attempts of a job are not listed here; the log has their lines one behind the other. The job's page at the portal "
+    "has them.",
+    "clone": "a job of the cluster cannot be cloned here. Submit its job file again; a job of this machine: %pai_rerun JOB",
+    "storages": "storages of a cluster cannot be browsed here. Use its portal, or a directory where this machine has them mounted; "
+    "for HDFS type: %pai_hdfs ls",
+    "resources": "free resources of a cluster are not shown here. Its portal shows them.",
+}
 
 
 @magics_class
@@ -42,6 +54,8 @@ class JobFileMagics(Magics):
     @line_magic
     def pai_openpai(self, line: str) -> None:
         """Check, submit or simulate a job file of OpenPAI (*.pai.json, *.pai.yaml); list and choose clusters."""
+        if (verb := line.strip().partition(" ")[0]) in _NOT_SUPPORTED:
+            raise SpecError(_NOT_SUPPORTED[verb], field="action")
         options = parse(self.pai_openpai, expand(line, self.shell.user_ns))
         match options.action:
             case "cluster":

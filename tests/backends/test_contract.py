@@ -115,7 +115,7 @@ class Jobs:
 
     async def fits(self, program: Program) -> None:
         """Skip the test if its code is more than the backend takes."""
-        if self.cluster is not None:
+        if self.cluster is not None and self.cluster.version == "v1.x":
             packed = await asyncio.to_thread(program.pack, self.folder / "probe.tar.gz", is_small=True)
             if packed.path.stat().st_size > MOST_CODE:
                 pytest.skip("a cluster without HDFS takes 60 kB of code")

@@ -45,6 +45,12 @@ def test_a_job_file_is_checked(shell: Shell, job_file: Path, tmp_path: Path) -> 
     assert lines[2].startswith("run.py, line 2: the exit code is dropped")
 
 
+@pytest.mark.parametrize("config", [V1, V2])
+def test_a_job_file_may_begin_with_the_mark_of_windows(shell: Shell, tmp_path: Path, config: dict[str, object]) -> None:
+    (tmp_path / "a.pai").write_text(json.dumps(config), encoding="utf-8-sig")
+    assert shell.run(f"%pai_openpai validate {tmp_path}/a.pai").text == "a.pai is good.\n"
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -56,6 +62,22 @@ def test_a_job_file_is_checked(shell: Shell, job_file: Path, tmp_path: Path) -> 
 )
 def test_what_cannot_be_done_is_said(shell: Shell, line: str, said: str) -> None:
     assert said in str(shell.run(f"%pai_openpai {line}").error)
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("login", "(AAD) is not supported"),
+        ("skus", "HiveD and its SKU types are not supported"),
+        ("ssh", "how to log in to a task is not shown here"),
+        ("attempts job-1", "attempts of a job are not listed here"),
+        ("clone job-1", "cannot be cloned here"),
+        ("storages", "cannot be browsed here"),
+        ("resources", "free resources of a cluster are not shown here"),
+    ],
+)
+def test_what_is_not_supported_is_said(shell: Shell, verb: str, said: str) -> None:
+    assert said in str(shell.run(f"%pai_openpai {verb}").error)
 
 
 def test_a_job_file_is_submitted_to_the_cluster_that_was_added(

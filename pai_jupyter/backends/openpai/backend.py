@@ -4,6 +4,7 @@ import shutil
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from pai_jupyter.backends import KnownCluster, LogHome, RemoteJob, StatusReport
@@ -21,17 +22,18 @@ from pai_jupyter.backends.openpai.clusters import (
     secret_place,
     use_cluster,
 )
-from pai_jupyter.backends.openpai.code import hdfs_of, send_code
+from pai_jupyter.backends.openpai.code import CodeDirectory, hdfs_of, packed_code, send_code, send_packed
+from pai_jupyter.backends.openpai.epilogue import OutputsPlace
 from pai_jupyter.backends.openpai.following import follow
 from pai_jupyter.backends.openpai.info import INFO
 from pai_jupyter.backends.openpai.job_file import validate, version_of
 from pai_jupyter.backends.openpai.outputs import bring, outputs_place
-from pai_jupyter.backends.openpai.prologue import has_storage
-from pai_jupyter.backends.openpai.rest.connection import ClusterConnection, ClusterKnowledge
+from pai_jupyter.backends.openpai.prologue import PackedCode, has_storage, most_code
+from pai_jupyter.backends.openpai.rest.connection import NO_TOKEN, ClusterConnection, ClusterKnowledge, is_token_text
 from pai_jupyter.backends.openpai.rest.jobs import ClusterJobs, JobAnswer, ListedJob
 from pai_jupyter.backends.shared_connections import SharedConnections
 from pai_jupyter.backends.threads import in_thread
-from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError, UncertainError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError, UnavailableError, UncertainError
 from pai_jupyter.events import Event, Position
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobRef, JobSpec, Json
@@ -42,6 +44,8 @@ from pai_jupyter.typed_json import Fields
 __all__ = ["OpenPaiBackend"]
 
 LISTED_EVERY = 30.0  # seconds between two lists of one cluster
+LISTED_WITHIN = 15.0  # seconds; the other clusters do not wait longer for one
+_NO_LIST: tuple[float, list[ListedJob]] = (0.0, [])
 
 
 class OpenPaiBackend:
@@ -68,18 +72,20 @@ class OpenPaiBackend:
         return {"version": version, "job": text}
 
     async def submit(self, spec: JobSpec, package: Package, *, job_id: str) -> JobRef:
-        cluster, code = _cluster_for(spec), package.path.read_bytes()
-        outputs = None
-        if submission.job_file_of(spec) is None and not has_storage(spec) and await self._has_hdfs(cluster):
-            outputs = outputs_place(cluster, spec, job_id)
-        text, version = submission.job_text(spec, code, job_id=job_id, user=cluster.user, outputs=outputs)
-        name, mark = submission.job_name(spec, job_id), submission.mark_of(spec, job_id)
+        cluster, name, mark = _cluster_for(spec), submission.job_name(spec, job_id), submission.mark_of(spec, job_id)
+        code, outputs = await self._code_and_outputs(cluster, spec, package, job_id)
+        text, version = submission.job_text(
+            spec, code, job_id=job_id, user=cluster.user, outputs=outputs, is_yarn=await self._has_hdfs(cluster)
+        )
         async with self._jobs(cluster) as jobs:
             await jobs.check_new(name, version, mark=mark)
-            code_dir = submission.code_dir_of(spec, job_id=job_id, user=cluster.user)
-            place = await send_code(cluster, code_dir, package, folder=JobStore().path(job_id))
+            code_dir, folder = submission.code_dir_of(spec, job_id=job_id, user=cluster.user), JobStore().path(job_id)
+            if isinstance(code, PackedCode):
+                place: CodeDirectory | None = await send_packed(cluster, code, package, folder=folder)
+            else:
+                place = await send_code(cluster, code_dir, package, folder=folder)
             try:
-                await jobs.submit(name, text, version, mark=mark)
+                await jobs.submit(name, text, version, mark=mark, secrets=submission.secrets_of(spec))
             except UncertainError:  # it may be there, and need its code
                 raise
             except BaseException:
@@ -131,12 +137,13 @@ class OpenPaiBackend:
         return _ref(cluster, job_id, name)
 
     async def recorded(self) -> list[RemoteJob]:
-        try:
-            cluster = find_cluster()
-        except SpecError:
-            return []
-        if secret_of(cluster) is None:
-            return []
+        """List the jobs of all clusters; of one that does not answer those of its last list, if another one answers."""
+        known = list({each.key: each for each in clusters().values() if secret_of(each) is not None}.values())
+        lists = await asyncio.gather(*map(self._listed, known), return_exceptions=True)
+        faults = [each for each in lists if isinstance(each, BaseException)]
+        bugs = [each for each in faults if not isinstance(each, PaiJupyterError)]
+        if bugs or (faults and len(faults) == len(known)):
+            raise (bugs or faults)[0]
         here = await asyncio.to_thread(_recorded_here)
         return [
             RemoteJob(
@@ -146,7 +153,8 @@ class OpenPaiBackend:
                 report=row.report,
                 created=row.created,
             )
-            for row in await self._listed(cluster)
+            for cluster in known
+            for row in self._lists.get(cluster.key, _NO_LIST)[1]
         ]
 
     async def recall(self, ref: JobRef) -> JobSpec:
@@ -173,6 +181,9 @@ class OpenPaiBackend:
         has_own_name = folder is not None and job_folder.read_settings(folder).has_own_name
         return files.cluster_job(text, cluster=cluster, user=find_cluster(cluster).user, has_own_name=has_own_name)
 
+    def with_cluster(self, spec: JobSpec) -> JobSpec:
+        return replace(spec, options={**spec.options, f"{INFO.name}.cluster": _cluster_for(spec).name})
+
     def local_job(
         self, text: str, *, cluster: str | None, images: Sequence[tuple[str, str]]
     ) -> tuple[JobSpec, list[str]]:
@@ -188,13 +199,12 @@ class OpenPaiBackend:
     def add_cluster(
         self, name: str, host: str, user: str, *, password: str, is_kept: bool, is_token: bool = False
     ) -> None:
-        cluster = cluster_of(name, host, user)
-        secret = Secret(kind="token" if is_token else "password", value=password.strip() if is_token else password)
+        cluster, secret = cluster_of(name, host, user), _secret(password, is_token=is_token)
         add_cluster(cluster)
         self._log_in(cluster, secret, is_kept=is_kept)
 
     def log_in(self, name: str, *, password: str, is_kept: bool) -> None:
-        self._log_in(find_cluster(name), Secret(kind="password", value=password), is_kept=is_kept)
+        self._log_in(find_cluster(name), _secret(password), is_kept=is_kept)
 
     def remove_cluster(self, name: str) -> None:
         gone = find_cluster(name)
@@ -221,12 +231,28 @@ class OpenPaiBackend:
 
     async def _listed(self, cluster: Cluster) -> list[ListedJob]:
         """Return the list of at most 30 s ago: a cluster answers 60 lists a minute."""
-        at, rows = self._lists.get(cluster.key, (0.0, []))
+        at, rows = self._lists.get(cluster.key, _NO_LIST)
         if not at or time.monotonic() - at > LISTED_EVERY:
-            async with self._jobs(cluster) as jobs:
-                rows = await jobs.newest()
+            try:
+                async with asyncio.timeout(LISTED_WITHIN), self._jobs(cluster) as jobs:
+                    rows = await jobs.newest()
+            except TimeoutError as exc:
+                raise UnavailableError(
+                    f"the cluster at {cluster.address} did not answer: {type(exc).__name__}."
+                ) from exc
             self._lists[cluster.key] = (time.monotonic(), rows)
         return rows
+
+    async def _code_and_outputs(
+        self, cluster: Cluster, spec: JobSpec, package: Package, job_id: str
+    ) -> tuple[bytes | PackedCode, OutputsPlace | None]:
+        """Return the code of a cell, or where it will lie if it is too large for a job file; and where its outputs go."""
+        is_cell = submission.job_file_of(spec) is None
+        has_hdfs = is_cell and await self._has_hdfs(cluster)
+        outputs = outputs_place(cluster, spec, job_id) if has_hdfs and not has_storage(spec) else None
+        if has_hdfs and package.path.stat().st_size > most_code(spec):
+            return packed_code(cluster, submission.job_name(spec, job_id)), outputs
+        return (package.path.read_bytes() if is_cell else b""), outputs
 
     async def _has_hdfs(self, cluster: Cluster) -> bool:
         async with self._connections.to(cluster) as connection:
@@ -256,6 +282,21 @@ class OpenPaiBackend:
         except PaiJupyterError as exc:
             raise NotFoundError(f"backend {self.info.name!r} knows no job {ref.job_id}.") from exc
         return _cluster_for(spec), submission.job_name(spec, ref.job_id)
+
+
+def _secret(given: str, *, is_token: bool = False) -> Secret:
+    """Return what a user has typed to log in; a token may be broken into lines.
+
+    Raises:
+        SpecError: it can be none.
+    """
+    if not is_token:
+        if not given:
+            raise SpecError("the password is empty. Type the one that logs in at the cluster.", field="password")
+        return Secret(kind="password", value=given)
+    if not is_token_text(token := "".join(given.split())):
+        raise SpecError(f"that is no token: {NO_TOKEN}", field="password")
+    return Secret(kind="token", value=token)
 
 
 def _spec_of(job_id: str) -> JobSpec | None:

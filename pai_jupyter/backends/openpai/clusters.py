@@ -20,7 +20,10 @@ from pai_jupyter.typed_json import Fields
 
 SecretPlace = Literal["", "memory", "file"]
 SecretKind = Literal["password", "token"]  # a token of the portal, or an application token, which has no end
-_USER = re.compile(r"[\w.-]+")
+_USER = re.compile(r"[A-Za-z0-9_.-]+")
+_ADDRESS = re.compile(
+    r"(?:(https?)://)?((?:[\w-]+(?:\.[\w-]+)*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?)((?:/[\w.~-]+)*)/?", re.IGNORECASE
+)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _held: dict[str, "Secret"] = {}  # of this process, by address and user
 
@@ -47,20 +50,30 @@ class Secret:
 
 
 def cluster_of(name: str, address: str, user: str) -> Cluster:
-    """Check what a user typed.
+    """Check what a user typed; the address of its REST server is that of the cluster, too.
 
     Raises:
         SpecError: it cannot be a cluster.
     """
-    whole = address if "://" in address else f"http://{address}"
-    parts = urlsplit(whole.rstrip("/"))
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
-        raise SpecError(f"{address!r} is no address of a cluster. Give its host, e.g. pai.example.org", field="address")
+    found = _ADDRESS.fullmatch(address.strip())
+    if found is None or not _has_port(found[2]):
+        shown = address.rpartition("@")[2][:100]  # what is before it may be a password
+        raise SpecError(f"{shown!r} is no address of a cluster. Give its host, e.g. pai.example.org", field="address")
     if not _USER.fullmatch(user):
         raise SpecError(f"{user!r} is no user of OpenPAI; use letters, digits and . _ -", field="user")
     if not _NAME.fullmatch(name):
         raise SpecError(f"{name!r} is no name of a cluster; use letters, digits and . _ -", field="name")
-    return Cluster(name=name, address=f"{parts.scheme}://{parts.netloc}{parts.path}", user=user)
+    whole = f"{(found[1] or 'http').lower()}://{found[2]}{found[3]}"
+    return Cluster(name=name, address=whole.removesuffix("/rest-server"), user=user)
+
+
+def _has_port(host: str) -> bool:
+    """Return whether the port of an address is one; it may have none."""
+    try:
+        urlsplit(f"//{host}").port  # noqa: B018  it is read here
+    except ValueError:
+        return False
+    return True
 
 
 def clusters() -> dict[str, Cluster]:

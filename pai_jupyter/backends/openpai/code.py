@@ -1,4 +1,4 @@
-"""The code of a job file of version 1, put into its `codeDir` on HDFS before the job is submitted.
+"""Code on HDFS before the job is submitted: of a job file of version 1 in its `codeDir`, of a cell one packed file if it is large.
 
 Rule 1: the code is there whole, or nothing of it: a directory that was not there before is removed again when something fails, and
     when the cluster refuses the job.
@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from pai_jupyter.backends.openpai.clusters import Cluster
 from pai_jupyter.backends.openpai.job_folder import MOST_CODE
+from pai_jupyter.backends.openpai.prologue import PackedCode
 from pai_jupyter.backends.openpai.rest.connection import DIRECT
 from pai_jupyter.backends.progress_note import noting_progress
 from pai_jupyter.backends.threads import in_thread
@@ -26,6 +27,7 @@ from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import walk
 from pai_jupyter.storage.hdfs import HdfsAccess, HdfsUrl, parse_hdfs_url
 
+PACKED = "code.tar.gz"  # of a cell
 FILE_SYSTEM = "$PAI_DEFAULT_FS_URI"
 
 
@@ -92,6 +94,20 @@ class CodeDirectory:
                 self.take_back()
                 raise
 
+    def send_packed(self, package: Package, cancel: threading.Event, *, folder: Path) -> None:
+        """Put the package there as it is. Blocking; the progress note goes to `folder`, the job's.
+
+        Raises:
+            TransferCancelled: `cancel` was set.
+            PaiJupyterError: it cannot be sent.
+        """
+        with noting_progress(folder, "sending the code") as progress:
+            try:
+                upload(package.path, f"{self.url}/{PACKED}", hdfs=self.access, progress=progress, cancel=cancel)
+            except BaseException:
+                self.take_back()
+                raise
+
     def take_back(self) -> None:
         """Remove the code again, unless something was there before. Blocking."""
         if self.is_new:
@@ -126,6 +142,22 @@ async def send_code(cluster: Cluster, code_dir: str, package: Package, *, folder
         return None
     place = await asyncio.to_thread(CodeDirectory.find, cluster, code_dir)
     await in_thread(lambda cancel: place.send(package, cancel, folder=folder))
+    return place
+
+
+def packed_code(cluster: Cluster, name: str) -> PackedCode:
+    """Return where the code of a cell lies that is too large for a job file."""
+    return PackedCode(base=hdfs_of(cluster).base, user=cluster.user, path=f"/{cluster.user}/{name}/{PACKED}")
+
+
+async def send_packed(cluster: Cluster, code: PackedCode, package: Package, *, folder: Path) -> CodeDirectory:
+    """Put the package where `code` says; return the place. `folder` is the job's.
+
+    Raises:
+        PaiJupyterError: it cannot be sent.
+    """
+    place = await asyncio.to_thread(CodeDirectory.find, cluster, code.path.removesuffix(f"/{PACKED}"))
+    await in_thread(lambda cancel: place.send_packed(package, cancel, folder=folder))
     return place
 
 

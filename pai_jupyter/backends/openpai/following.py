@@ -25,6 +25,7 @@ FIRST_LOOK = 10.0  # seconds in which a job counts as looked at
 RETRY = 1.0  # seconds, growing
 DRAIN_PAUSE = 0.3  # seconds between two looks for the last bytes
 ATTEMPT = 2**40  # of a cursor: more bytes than a log has
+_AGAIN = "the cluster has started the job again: attempt {attempt}. Attempts are not listed here; the job's page at the portal has them."
 _TORN = "a part of the log is lost: the cluster keeps only the last two pieces of a long log."
 
 
@@ -81,7 +82,7 @@ class FollowedTasks:
         """Yield how job and tasks stand, if that is new; a job that has ended was running before."""
         if job.retries > self._retries:
             self._retries = job.retries
-            yield Notice(text=f"the cluster has started the job again: attempt {job.retries + 1}.", time=time.time())
+            yield Notice(text=_AGAIN.format(attempt=job.retries + 1), time=time.time())
         status = Status.RUNNING if job.report.status.is_terminal else job.report.status
         has_run = status is not Status.RUNNING or job.report.started is not None or bool(job.tasks)
         if has_run and (again or status is not self._status):

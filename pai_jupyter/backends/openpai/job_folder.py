@@ -46,7 +46,7 @@ def read_settings(folder: Path) -> FolderSettings:
     if not path.is_file():
         return FolderSettings()
     try:
-        given = read_plain_json(path.read_text(encoding="utf-8"))
+        given = read_plain_json(path.read_text(encoding="utf-8-sig"))
         if not isinstance(given, Mapping):
             raise ValueError
         include, exclude = (_patterns(given.get(f"pai.job.upload.{name}")) for name in ("include", "exclude"))

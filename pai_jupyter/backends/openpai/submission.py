@@ -7,15 +7,17 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from pai_jupyter import contract
 from pai_jupyter.backends.info import LOCAL_TYPES
 from pai_jupyter.backends.openpai.epilogue import ROOT, OutputsPlace
 from pai_jupyter.backends.openpai.info import INFO
-from pai_jupyter.backends.openpai.job_file import completed, filled_in, suffixed, validate, version_of
+from pai_jupyter.backends.openpai.job_file import completed, filled_in, suffixed, validate, version_of, with_one_log
 from pai_jupyter.backends.openpai.job_file.hiding import hidden, references, restored
-from pai_jupyter.backends.openpai.prologue import MOUNT, prologue
+from pai_jupyter.backends.openpai.job_file.reading import check_length
+from pai_jupyter.backends.openpai.prologue import MOUNT, PackedCode, prologue
 from pai_jupyter.contract.task_roles import roles_of
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json, Role
@@ -23,6 +25,7 @@ from pai_jupyter.store import MASKED
 
 _CPUS, _MEMORY = 2, 4096  # of a task that says nothing; megabytes
 _LONGEST = 200  # characters of a name
+_SHORTEST = 4  # characters of a secret: shorter ones are in every sentence
 _MARK = "pai_jupyter.job"  # the job's id, among the extras of a job file
 
 
@@ -51,6 +54,12 @@ def has_own_name(spec: JobSpec) -> bool:
 def mark_of(spec: JobSpec, job_id: str) -> str:
     """Return the text by which the job is known at the cluster where its name is not enough; "" where it is."""
     return job_id if has_own_name(spec) else ""
+
+
+def secrets_of(spec: JobSpec) -> list[str]:
+    """Return the values that no sentence about the job shows."""
+    found = (value for name, value in spec.environments.items() if contract.is_secret(name, value))
+    return [text for value in found if len(value) >= _SHORTEST for text in (value, json.dumps(value)[1:-1])]
 
 
 def code_dir_of(spec: JobSpec, *, job_id: str, user: str) -> str:
@@ -117,11 +126,18 @@ def _cell_problems(spec: JobSpec) -> Iterator[str]:
 
 
 def job_text(
-    spec: JobSpec, code: bytes, *, job_id: str, user: str, outputs: OutputsPlace | None = None, is_shown: bool = False
+    spec: JobSpec,
+    code: bytes | PackedCode,
+    *,
+    job_id: str,
+    user: str,
+    outputs: OutputsPlace | None = None,
+    is_shown: bool = False,
+    is_yarn: bool = False,
 ) -> tuple[str, str]:
     """Return the text that is submitted, and its version; JSON is YAML, too. What `is_shown` has no secrets.
 
-    `outputs`: where those of a cell are copied.
+    `outputs`: where those of a cell are copied. `is_yarn`: for a cluster of that generation.
 
     Raises:
         SpecError: the job cannot be written so.
@@ -133,16 +149,23 @@ def job_text(
             raise SpecError(problem, field="environments")
         whole = config if is_shown else restored(config, spec.environments)
         job = completed(cast(Mapping[str, Json], whole), version, name=name, user=user)
+        if is_yarn:
+            job = with_one_log(job, version)
         if mark := mark_of(spec, job_id):
             job["extras"] = {**cast(dict[str, Json], job.get("extras") or {}), _MARK: mark}
     else:
+        spec = _masked(spec) if is_shown else spec
         version, job = "v2", _of_cell(spec, code, job_id=job_id, name=name, outputs=outputs)
     if problems := validate(job, version):
         raise SpecError(problems[0])
-    return json.dumps(job, ensure_ascii=False), version
+    text = json.dumps(job, ensure_ascii=False)
+    check_length(text)
+    return text, version
 
 
-def _of_cell(spec: JobSpec, code: bytes, *, job_id: str, name: str, outputs: OutputsPlace | None) -> dict[str, Json]:
+def _of_cell(
+    spec: JobSpec, code: bytes | PackedCode, *, job_id: str, name: str, outputs: OutputsPlace | None
+) -> dict[str, Json]:
     options = spec.backend_options.get(INFO.name, {})
     images = {image: f"image_{number}" for number, image in enumerate(dict.fromkeys(_images(spec).values()))}
     extras: dict[str, Json] = {"submitFrom": "pai_jupyter"}
@@ -164,6 +187,11 @@ def _of_cell(spec: JobSpec, code: bytes, *, job_id: str, name: str, outputs: Out
         "defaults": {"virtualCluster": str(options.get("virtual_cluster") or "default")},
         "extras": extras,
     }
+
+
+def _masked(spec: JobSpec) -> JobSpec:
+    shown = {name: MASKED if contract.is_secret(name, value) else value for name, value in spec.environments.items()}
+    return replace(spec, environments=shown)
 
 
 def _counts(spec: JobSpec) -> dict[str, int]:

@@ -15,6 +15,7 @@ from pai_jupyter.jobs import Job
 LASTS = 600  # seconds that the token of an address is good
 TAIL = 16_384  # bytes with tail-mode
 FILE = "user.pai.stdout"  # what a task of YARN printed
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _RANGE = re.compile(r"bytes=(\d+)-(\d*)")
 
 
@@ -79,8 +80,18 @@ def page(job: Job | None, replica: str, file: str, start: int, end: int | None) 
     content = b"" if job is None or file != FILE else _content(job, replica)
     shown = content[start:].decode(errors="replace")[: None if end is None else end - start]
     return HTMLResponse(
-        f"<html><body><table><tr><td class=content><pre>{html.escape(shown)}</pre></td></tr></table></body></html>"
+        f"<html><body><table><tr><td class=content><pre>{escaped(shown)}</pre></td></tr></table></body></html>"
     )
+
+
+def escaped(text: str) -> str:
+    """Return text as Hadoop 2.7 writes it on pages (commons-lang 2.6): beyond ASCII the numbers of Java's characters."""
+    return _BEYOND_ASCII.sub(lambda found: _numbers(found[0]), html.escape(text, quote=False))
+
+
+def _numbers(text: str) -> str:
+    data = text.encode("utf-16-be", "surrogatepass")
+    return "".join(f"&#{int.from_bytes(data[at : at + 2])};" for at in range(0, len(data), 2))
 
 
 def directory(job: Job | None, replica: str) -> HTMLResponse:

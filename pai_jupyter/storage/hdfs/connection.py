@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
 import httpcore
@@ -28,7 +28,6 @@ TIMEOUT = httpx.Timeout(60, connect=10, pool=None)  # seconds without a byte; se
 _CONNECTIONS = httpx.Limits(max_connections=32, max_keepalive_connections=16)
 _READ = 1024 * 1024  # bytes
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
-_STATUS = frozenset({"type", "length", "modificationTime"})
 _PROBE = ".pai-%2541"  # `%` encoded once: the name of a file that nobody has
 _PROBED_TWICE = ".pai-A"
 
@@ -50,10 +49,24 @@ class WebHdfs:
 
     def status(self, path: str) -> dict[str, Any]:  # Any: parsed JSON
         """Return the `FileStatus` of a file or directory."""
-        found = self.ask("GET", path, "GETFILESTATUS").get("FileStatus")
-        if not isinstance(found, dict) or not found.keys() >= _STATUS:
-            raise NotHdfsError("a status without length, type and time")
-        return found
+        return _status(self.ask("GET", path, "GETFILESTATUS").get("FileStatus"))
+
+    def listed(self, path: str) -> list[tuple[str, dict[str, Any]]]:  # Any: parsed JSON
+        """Return the names in a directory with the `FileStatus` of each; of a file nothing."""
+        found = self.ask("GET", path, "LISTSTATUS").get("FileStatuses")
+        every = found.get("FileStatus") if isinstance(found, dict) else None
+        if not isinstance(every, list):
+            raise NotHdfsError("a list without FileStatus")
+        named = [(_name(status), _status(status)) for status in every]
+        return [(name, status) for name, status in named if name]  # a file has no name here
+
+    def file_count(self, path: str) -> int:
+        """Return how many files are below a directory."""
+        found = self.ask("GET", path, "GETCONTENTSUMMARY").get("ContentSummary")
+        count = found.get("fileCount") if isinstance(found, dict) else None
+        if not _is_number(count):
+            raise NotHdfsError("a summary without fileCount")
+        return count
 
     @contextmanager
     def opened(self, path: str, *, start: int = 0, size: int | None = None) -> Iterator[httpx.Response]:
@@ -81,6 +94,10 @@ class WebHdfs:
         if not answer.is_redirect or "location" not in answer.headers:
             raise NotHdfsError(f"status {answer.status_code} where the address of a data node is due")
         named = urlsplit(answer.headers["location"])
+        if named.scheme not in ("http", "https") or not named.netloc:
+            raise NotHdfsError(
+                f"a redirect to {answer.headers['location'][:100]}, where the address of a data node is due"
+            )
         located = named._replace(netloc=self._access.reached(named.netloc))
         if "%" in path and self._is_decoded_twice(located):
             return located._replace(path=located.path.replace("%", "%25"))
@@ -98,6 +115,8 @@ class WebHdfs:
                 if not answer.is_success:
                     answer.read()
                 _check(answer)
+                if answer.is_redirect:
+                    raise NotHdfsError(f"a redirect by {located.netloc}, where content is due")
                 yield answer
             finally:
                 answer.close()
@@ -187,6 +206,28 @@ def _check(answer: httpx.Response) -> None:
         raise HdfsFault(status, "", f"status {status}")
     is_page = "html" in answer.headers.get("content-type", "")
     raise NotHdfsError(f"an HTML page with status {status}" if is_page else f"status {status}")
+
+
+def _status(found: object) -> dict[str, Any]:  # Any: parsed JSON
+    """Return a `FileStatus` that has what is used of it."""
+    numbers = ("length", "modificationTime")
+    if not isinstance(found, dict) or not all(_is_number(found.get(each)) for each in numbers):
+        raise NotHdfsError("a status without length and time")
+    if not isinstance(found.get("type"), str):
+        raise NotHdfsError("a status without type")
+    return found
+
+
+def _name(status: object) -> str:
+    """Return the name of a `FileStatus`; names that lead out of their directory are none."""
+    name = status.get("pathSuffix") if isinstance(status, dict) else None
+    if not isinstance(name, str) or "/" in name or name in (".", ".."):
+        raise NotHdfsError("a list with a name that no file has")
+    return name
+
+
+def _is_number(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
 def _parsed(answer: httpx.Response) -> dict[str, Any]:  # Any: parsed JSON

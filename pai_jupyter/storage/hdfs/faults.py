@@ -112,7 +112,10 @@ def translate(exc: Exception, action: str) -> PaiJupyterError | None:
         case NoAnswerError():
             return UnavailableError(_no_answer(exc, action))
         case NotHdfsError():
-            return ProtocolError(f"what answers is not WebHDFS ({action}): {exc}. Check hdfs_url, and the network.")
+            return ProtocolError(
+                f"what answers is not WebHDFS ({action}): {exc}. Check hdfs_url, and the network. A cluster of OpenPAI v1.x has "
+                "no HDFS, and its storages cannot be browsed here."
+            )
         case DamagedError():
             return ProtocolError(
                 f"the data arrived incomplete, each time that it was tried ({action}). Check the network."

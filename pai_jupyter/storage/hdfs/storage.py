@@ -114,9 +114,9 @@ class HdfsStorage:
         with self._errors("deleting", key):
             if self.head(key) is None:
                 return 0
-            about = self._ask("GET", key, "GETCONTENTSUMMARY")
+            count = self._retry(lambda: self._hdfs.file_count((self._prefix + key).removesuffix("/")))
             self._ask("DELETE", key, "DELETE", recursive="true")
-        return int(about["ContentSummary"]["fileCount"])
+        return count
 
     def presign(self, key: str, *, seconds: int) -> str:
         raise SpecError("HDFS has no addresses that are valid for a time. Download the file, and share that.")
@@ -198,15 +198,14 @@ class HdfsStorage:
 
     def _names(self, directory: str) -> Sequence[Entry]:
         try:
-            found = self._ask("GET", directory, "LISTSTATUS")["FileStatuses"]["FileStatus"]
+            found = self._retry(lambda: self._hdfs.listed((self._prefix + directory).removesuffix("/")))
         except HdfsFault as fault:
             if fault.is_missing:
                 return []
             raise
-        named = [(status["pathSuffix"], status) for status in found if status["pathSuffix"]]  # a file has no name here
         return [
             _entry(directory + name + ("/" if status["type"] == "DIRECTORY" else ""), status)
-            for name, status in named
+            for name, status in found
             if not is_draft(name)
         ]
 

@@ -42,8 +42,9 @@ HDFS = {
     "HDFS refuses.": "HDFS 拒绝请求。",
     "HDFS fails. Try again later.": "HDFS 出错。请稍后重试。",
     "{a} (HDFS, {b}; {c})": "{a}（HDFS，{b}；{c}）",
-    "what answers is not WebHDFS ({a}): {b}. Check hdfs_url, and the network.": (
-        "应答的不是 WebHDFS（{a}）：{b}。请检查 hdfs_url 和网络。"
+    "what answers is not WebHDFS ({a}): {b}. Check hdfs_url, and the network. A cluster of OpenPAI v1.x has no HDFS, and its storages "
+    "cannot be browsed here.": (
+        "应答的不是 WebHDFS（{a}）：{b}。请检查 hdfs_url 和网络。OpenPAI v1.x 的集群没有 HDFS，其存储不能在这里浏览。"
     ),
     "the data arrived incomplete, each time that it was tried ({a}). Check the network.": (
         "数据每次到达都不完整（{a}）。请检查网络。"

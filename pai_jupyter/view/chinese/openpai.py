@@ -11,6 +11,9 @@ OPENPAI = {
     "the job file is no YAML: {a}.": "作业文件不是 YAML：{a}。",
     "the job file is nested more than {a} deep.": "作业文件的嵌套超过 {a} 层。",
     "the job file has a number that cannot be read.": "作业文件中有一个无法读取的数字。",
+    "the job file has half of a character: a lone surrogate. Write the character anew.": (
+        "作业文件中有半个字符（单独的代理项）。请重新输入该字符。"
+    ),
     "the job file has {a}, which is no JSON.": "作业文件中有 {a}，它不是 JSON。",
     "the job file has the name {a} twice in one object. Remove one of them.": (
         "作业文件的一个对象中名称 {a} 出现了两次。请删除其中之一。"
@@ -119,6 +122,12 @@ OPENPAI = {
     "no cluster of OpenPAI is known. Type: %pai_openpai cluster add NAME HOST USER": (
         "没有已知的 OpenPAI 集群。请输入：%pai_openpai cluster add NAME HOST USER"
     ),
+    "one has letters, digits and signs of ASCII. Copy it from the cluster's portal again.": (
+        "令牌由 ASCII 字母、数字和符号组成。请从集群的门户重新复制。"
+    ),
+    "that is no token: {a}": "这不是令牌：{a}",
+    "the token of {a} at {b} is none: {c}": "{a} 在 {b} 的令牌无效：{c}",
+    "the cluster has taken the job {a}, and does not say that it has it.": "集群接受了作业 {a}，但没有确认已有该作业。",
     "there is no cluster {a}; there are {b}.": "没有集群 {a}；现有 {b}。",
     "{a} is no address of a cluster. Give its host, e.g. pai.example.org": (
         "{a} 不是集群的地址。请给出其主机名，例如 pai.example.org"
@@ -142,7 +151,34 @@ OPENPAI = {
     "Give the password again, or with --token a token: %pai_openpai cluster add NAME HOST USER": (
         "请重新输入密码，或使用 --token 输入令牌：%pai_openpai cluster add NAME HOST USER"
     ),
-    "the cluster has started the job again: attempt {a}.": "集群重新启动了作业：第 {a} 次尝试。",
+    "the cluster has started the job again: attempt {a}. Attempts are not listed here; the job's page at the portal has them.": (
+        "集群重新启动了作业：第 {a} 次尝试。这里不列出各次尝试；请在门户的作业页面查看。"
+    ),
+    # what is not supported
+    "the cluster at {a} logs users in through Azure Active Directory (AAD), which is not supported. Copy a token from its portal, "
+    "and type: %pai_openpai cluster add {b} {c} {d} --token": (
+        "位于 {a} 的集群通过 Azure Active Directory（AAD）登录，暂不支持。请从其门户复制令牌，并输入："
+        "%pai_openpai cluster add {b} {c} {d} --token"
+    ),
+    "logging in through Azure Active Directory (AAD) is not supported. Copy a token from the cluster's portal, and type: "
+    "%pai_openpai cluster add NAME HOST USER --token": (
+        "暂不支持通过 Azure Active Directory（AAD）登录。请从集群的门户复制令牌，并输入：%pai_openpai cluster add NAME HOST USER --token"
+    ),
+    "HiveD and its SKU types are not supported: the cluster gets them as the file has them, unchecked. Its portal lists them.": (
+        "暂不支持 HiveD 及其 SKU 类型：它们按文件原样发给集群，不作检查。可在集群的门户查看。"
+    ),
+    "ssh: how to log in to a task is not shown here. The job's page at the cluster's portal shows it.": (
+        "ssh：这里不显示如何登录任务。请在集群门户的作业页面查看。"
+    ),
+    "attempts of a job are not listed here; the log has their lines one behind the other. The job's page at the portal has them.": (
+        "这里不列出作业的各次尝试；日志中依次包含它们的输出。请在门户的作业页面查看。"
+    ),
+    "a job of the cluster cannot be cloned here. Submit its job file again; a job of this machine: %pai_rerun JOB": (
+        "这里不能克隆集群上的作业。请重新提交其作业文件；对本机的作业请输入：%pai_rerun JOB"
+    ),
+    "storages of a cluster cannot be browsed here. Use its portal, or a directory where this machine has them mounted; for HDFS "
+    "type: %pai_hdfs ls": "这里不能浏览集群的存储。请使用其门户，或本机挂载它们的目录；对 HDFS 请输入：%pai_hdfs ls",
+    "free resources of a cluster are not shown here. Its portal shows them.": "这里不显示集群的空闲资源。请在其门户查看。",
     "a part of the log is lost: the cluster keeps only the last two pieces of a long log.": (
         "部分日志已丢失：集群只保留较长日志的最后两段。"
     ),

@@ -1,20 +1,26 @@
 """A cluster that refuses, limits, drops and ends what it is asked for: what comes of login, submission and following."""
 
+import base64
 import json
+import logging
 import os
 import time
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from pai_jupyter.backends import StatusReport
 from pai_jupyter.backends.openpai.backend import OpenPaiBackend
-from pai_jupyter.backends.openpai.clusters import Secret, cluster_of, hold_secret
+from pai_jupyter.backends.openpai.clusters import Secret, add_cluster, cluster_of, hold_secret, remove_cluster
 from pai_jupyter.backends.openpai.following import follow
+from pai_jupyter.backends.openpai.rest.answers import pause_of
 from pai_jupyter.backends.openpai.rest.connection import ClusterConnection, token_end
-from pai_jupyter.backends.openpai.rest.jobs import STATUSES, ClusterJobs, report_of
+from pai_jupyter.backends.openpai.rest.jobs import STATUSES, ClusterJobs, _tasks, report_of
+from pai_jupyter.backends.openpai.submission import secrets_of
 from pai_jupyter.errors import (
     AuthError,
     BackendError,
@@ -24,6 +30,8 @@ from pai_jupyter.errors import (
     UnavailableError,
 )
 from pai_jupyter.events import Link, LogChunk, Notice, Status, StatusChanged
+from pai_jupyter.jobs.submission import draft
+from pai_jupyter.jobs.target import Target
 from pai_jupyter.package import build
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobRecord, JobStore, home
@@ -103,6 +111,9 @@ async def test_a_token_that_was_given_is_used_and_not_replaced(lab: LabCluster, 
 
 def test_the_end_of_a_token_is_read_from_it() -> None:
     assert token_end("e30.eyJleHAiOiAxNzAwMDAwMDAwfQ.x") == 1_700_000_000
+    assert token_end("e30.eyJleHAiOjEwMDAwMDAwMDB9.x") == 1e9
+    huge = base64.urlsafe_b64encode(b'{"exp":1' + b"0" * 400 + b"}").decode()
+    assert token_end(f"e30.{huge}.x") == 0
     assert token_end("e30.e30.x") == token_end("secret") == token_end("a.b.c") == 0
 
 
@@ -183,6 +194,37 @@ async def test_a_submission_without_an_answer_is_looked_for(lab: LabCluster, con
     assert (await jobs.get(name)).report.status is not Status.UNKNOWN
 
 
+async def test_a_refusal_that_repeats_the_job_file_shows_no_secret(lab: LabCluster) -> None:
+    hush = 'kR7q"Tr0ub4dor'
+    said = f"cannot read: {json.dumps({'secrets': hush})} or {hush}"
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith(("/authn/info", "/login")):
+            return httpx.Response(200, json={"authn_type": "basic", "token": "t"})
+        is_post = request.method == "POST"
+        return httpx.Response(500, json={"code": "UnknownError", "message": said}) if is_post else httpx.Response(404)
+
+    jobs = ClusterJobs(ClusterConnection(lab.cluster, transport=httpx.MockTransport(answer)))
+    spec = JobSpec(name="a", command="true", environments={"OPENPAI_SECRET_a": hush, "B": "cannot"})
+    with pytest.raises(BackendError, match=r"cannot read: \{\"secrets\": \"\*\*\*\"\} or \*\*\*\.$"):
+        await jobs.submit("a", "{}", "v2", secrets=secrets_of(spec))
+
+
+async def test_a_job_that_the_launcher_does_not_know_yet_is_waited_for(lab: LabCluster) -> None:
+    known = iter([404, 404, 200])
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith(("/authn/info", "/login")):
+            return httpx.Response(200, json={"authn_type": "basic", "token": "t"})
+        if request.method == "POST":
+            return httpx.Response(202, json={"message": "update job successfully"})
+        is_job = request.url.path.endswith("/jobs/a")
+        return httpx.Response(next(known) if is_job else 404, json={"code": "NoJobError", "jobStatus": {}})
+
+    await ClusterJobs(ClusterConnection(lab.cluster, transport=httpx.MockTransport(answer))).submit("a", "{}", "v2")
+    assert list(known) == []
+
+
 # --- following ---------------------------------------------------------------------------------------------------
 
 
@@ -213,7 +255,7 @@ async def test_a_job_that_is_started_again_is_told_with_the_logs_of_all_attempts
     # a page of v0.14 is gone from the cluster's answers with its attempt
     assert b"".join(chunk.data for chunk in chunks).endswith(b"second\n")
     assert [event.text for event in events if isinstance(event, Notice)] == [
-        "the cluster has started the job again: attempt 2."
+        "the cluster has started the job again: attempt 2. Attempts are not listed here; the job's page at the portal has them."
     ]
     assert isinstance(events[-1], StatusChanged)
     assert events[-1].status is Status.SUCCEEDED
@@ -283,6 +325,51 @@ async def test_the_jobs_of_the_cluster_are_listed_once_in_a_while(backend: OpenP
     assert [job.ref.data["name"] for job in await backend.recorded()] == names
 
 
+async def test_every_cluster_is_listed_and_one_that_does_not_answer_keeps_its_rows(
+    backend: OpenPaiBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone: set[str] = set()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.host in gone:
+            raise httpx.ConnectError("gone", request=request)
+        if request.url.path.endswith("/jobs"):
+            return httpx.Response(200, json=[{"name": f"on-{request.url.host}"}])
+        return httpx.Response(200, json={"authn_type": "basic", "token": "t"})
+
+    transport = httpx.MockTransport(answer)
+    monkeypatch.setattr(
+        "pai_jupyter.backends.openpai.backend.ClusterConnection", partial(ClusterConnection, transport=transport)
+    )
+    remove_cluster("lab")
+    for name in ("a", "b", "b2", "silent"):
+        add_cluster(cluster := cluster_of(name, f"{name[0]}.invalid", "bob"))
+        if name != "silent":
+            hold_secret(cluster, Secret(kind="password", value="hush-hush"))
+
+    async def names() -> list[str]:
+        return sorted(str(job.ref.data["name"]) for job in await backend.recorded())
+
+    assert await names() == ["on-a.invalid", "on-b.invalid"]
+    monkeypatch.setattr("pai_jupyter.backends.openpai.backend.LISTED_EVERY", 0.0)
+    gone.add("a.invalid")
+    assert await names() == ["on-a.invalid", "on-b.invalid"]
+    gone.add("b.invalid")
+    with pytest.raises(UnavailableError, match=r"cannot be reached"):
+        await names()
+
+
+def test_a_job_stays_with_its_cluster_when_another_one_is_chosen(lab: LabCluster) -> None:
+    spec = JobSpec(name="a", command="true", image_uri="python:3.11")
+    with draft(spec, Target(backend="openpai", reason="asked for")) as ready:
+        assert ready.spec.options["openpai.cluster"] == "lab"
+        first = ready.fingerprint
+    add_cluster(cluster_of("other", "other.invalid", "bob"))
+    with draft(spec, Target(backend="openpai", reason="asked for")) as ready:
+        assert ready.spec.options["openpai.cluster"] == "other"
+        assert ready.fingerprint != first
+
+
 async def test_a_job_of_another_cluster_is_not_found(backend: OpenPaiBackend) -> None:
     with pytest.raises(NotFoundError):
         await backend.find("nobody")
@@ -300,6 +387,70 @@ def test_a_reason_is_what_the_cluster_says_for_people() -> None:
     spec = {"phrase": "PAIRuntimeOOM", "reason": "out of memory", "solution": "ask for more"}
     assert report_of({"state": "FAILED", "appExitSpec": spec}).reason == "PAIRuntimeOOM; out of memory; ask for more"
     assert report_of({"state": "FAILED", "appExitCode": 7}).reason == "exit code 7"
+
+
+HUGE = 10**400
+
+
+def test_numbers_and_names_that_nobody_means_are_left_out() -> None:
+    job = {"state": "FAILED", "appExitCode": HUGE, "completedTime": HUGE, "launchedTime": float("inf"), "retries": True}
+    assert report_of(job) == StatusReport(status=Status.FAILED)
+    assert report_of({"state": "FAILED", "appExitSpec": {"phrase": {"a": 1}}, "appExitCode": 3}).reason == "exit code 3"
+    tasks = [{"taskIndex": index, "taskState": "RUNNING"} for index in (HUGE, -1, "0", 2)]
+    roles = {"worker": {"taskStatuses": tasks}, "../../x": {"taskStatuses": tasks}, "a\nb": {"taskStatuses": tasks}}
+    assert [task.replica for task in _tasks(roles, 0)] == ["worker-2"]
+
+
+@pytest.mark.parametrize(("seconds", "pause"), [("nan", 0), ("inf", 60), ("-1", 0), ("7", 7), ("soon", None)])
+def test_a_pause_is_a_number_of_seconds(seconds: str, pause: float | None) -> None:
+    assert pause_of(httpx.Response(429, headers={"retry-after": seconds}), 0.0) == pause
+
+
+async def test_a_login_through_azure_is_not_supported_and_a_token_is() -> None:
+    cluster = cluster_of("aad", "aad.invalid", "bob")
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert not request.url.path.endswith("/login")
+        is_list = request.url.path.endswith("/jobs")
+        return httpx.Response(
+            200, json=[] if is_list else {"authn_type": "OIDC", "loginURI": "/api/v1/authn/oidc/login"}
+        )
+
+    connection = ClusterConnection(cluster, transport=httpx.MockTransport(answer))
+    hold_secret(cluster, Secret(kind="password", value="hush-hush"))
+    said = r"\(AAD\), which is not supported.*: %pai_openpai cluster add aad http://aad.invalid bob --token$"
+    with pytest.raises(AuthError, match=said):
+        await ClusterJobs(connection).newest()
+    hold_secret(cluster, Secret(kind="token", value="abc"))
+    assert await ClusterJobs(connection).newest() == []
+
+
+@pytest.mark.parametrize("token", ["秘密", "a\r\nX: y", ""])
+async def test_what_is_no_token_is_not_sent(token: str) -> None:
+    cluster = cluster_of("t", "tokens.invalid", "bob")
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert "authorization" not in request.headers
+        return httpx.Response(200, json={"authn_type": "basic", "token": token})
+
+    connection = ClusterConnection(cluster, transport=httpx.MockTransport(answer))
+    hold_secret(cluster, Secret(kind="token", value=token))
+    with pytest.raises(AuthError, match=r"the token of bob at http://tokens.invalid is none") as error:
+        await ClusterJobs(connection).newest()
+    assert not token or token not in str(error.value)
+    hold_secret(cluster, Secret(kind="password", value="hush-hush"))
+    with pytest.raises(ProtocolError, match="has no token"):
+        await ClusterJobs(connection).newest()
+
+
+@pytest.mark.parametrize("query", ["token=hush", "sv=2020&sig=hush"])
+def test_an_address_with_a_token_is_in_no_log(caplog: pytest.LogCaptureFixture, query: str) -> None:
+    caplog.set_level(logging.INFO, logger="httpx")
+    with httpx.Client(transport=httpx.MockTransport(lambda request: httpx.Response(200))) as client:
+        client.get("http://logs.invalid/plain")
+        client.get(f"http://logs.invalid/all?{query}")
+    assert "plain" in caplog.text
+    assert "hush" not in caplog.text
 
 
 async def test_no_secret_is_in_any_file_but_the_one_that_was_asked_for(

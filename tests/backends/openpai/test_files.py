@@ -59,6 +59,15 @@ def test_a_wrong_job_file_is_refused_with_every_sentence() -> None:
         files.cluster_job('{"jobName": "a"}', cluster=None, user="bob")
 
 
+CANNOT_BE = [
+    *(
+        (host, "bob")
+        for host in ("ftp://a", "", "a:b@c", "http://bob:hush/x@c", "http://[", "a:99999", "a:x", "a b", "a#b", "//a")
+    ),
+    *(("a", user) for user in ("b b", "", "用户", "b/c")),
+]
+
+
 # --- clusters ----------------------------------------------------------------------------------------------------
 
 
@@ -77,10 +86,25 @@ def test_without_a_cluster_it_is_said_how_to_add_one() -> None:
         find_cluster()
 
 
-@pytest.mark.parametrize(("host", "user"), [("ftp://a", "bob"), ("", "bob"), ("a:b@c", "bob"), ("a", "b b"), ("a", "")])
+@pytest.mark.parametrize(("host", "user"), CANNOT_BE)
 def test_what_cannot_be_a_cluster_is_refused(host: str, user: str) -> None:
-    with pytest.raises(SpecError):
+    with pytest.raises(SpecError) as error:
         cluster_of("a", host, user)
+    assert "hush" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("typed", "address"),
+    [
+        ("pai.example.org", "http://pai.example.org"),
+        (" HTTPS://pai.example.org:8443/ ", "https://pai.example.org:8443"),
+        ("http://pai.example.org/rest-server/", "http://pai.example.org"),
+        ("example.org/pai", "http://example.org/pai"),
+        ("[::1]:9186", "http://[::1]:9186"),
+    ],
+)
+def test_the_address_of_a_cluster_is_that_of_its_portal(typed: str, address: str) -> None:
+    assert cluster_of("a", typed, "bob").address == address
 
 
 def test_a_cluster_that_is_removed_takes_its_secret_along() -> None:

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from pai_jupyter.backends.openpai import files
+from pai_jupyter.backends.openpai.backend import OpenPaiBackend
 from pai_jupyter.backends.openpai.job_file.hiding import hidden, references, restored
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import list_jobs
+from pai_jupyter.spec import JobSpec
 from tests.support.openpai_cluster import LabCluster
 from tests.support.openpai_files import V1, V2, changed
 from tests.support.shells import Shell
@@ -54,6 +56,34 @@ def test_names_that_are_written_alike_keep_their_own_values() -> None:
     shown, values = hidden(job)
     assert sorted(values.values()) == ["12", "one", "three", "two"]
     assert restored(shown, values) == {**job, "secrets": {"a-b": "one", "a_b": "two", "pin": "12"}}
+
+
+def test_what_looks_like_a_secret_among_parameters_and_extras_is_hidden() -> None:
+    plugins = {"com.microsoft.pai.runtimeplugin": [{"plugin": "git", "parameters": {"access_token": ["hush-1"]}}]}
+    parameters = {"api_key": "hush-2", "url": "https://bob:hush-3@example.org", "num_token": 3, "epochs": 7}
+    job = {"parameters": parameters, "extras": plugins}
+    shown, values = hidden(job)
+    assert "hush" not in json.dumps(shown)
+    assert len(values) == 3
+    assert (shown["parameters"]["num_token"], shown["parameters"]["epochs"]) == (3, 7)
+    assert restored(shown, values) == job
+    assert set(references(shown)) == values.keys()
+
+
+def test_a_secret_parameter_reaches_the_command_of_a_simulation() -> None:
+    lines = ["train --key <% $parameters.api_key %>"]
+    job = changed(V2, {"parameters": {"api_key": "hush-2"}, "taskRoles/worker/commands": lines})
+    spec, _ = files.local_job(json.dumps(job), user="bob")
+    assert "hush-2" not in str(spec.roles)
+    assert spec.environments["OPENPAI_SECRET_parameters_api_key"] == "hush-2"
+
+
+def test_a_previewed_cell_shows_no_secret_variable(lab: LabCluster) -> None:
+    spec = JobSpec(name="a", command="true", image_uri="python:3.11", environments={"HF_TOKEN": TOKEN, "B": "plain"})
+    shown = json.dumps(OpenPaiBackend().request(spec, job_id="a"))
+    assert "hf_token" in shown.lower()
+    assert "plain" in shown
+    assert not any(part in shown for part in (TOKEN, TOKEN[:18]))
 
 
 def test_a_password_that_names_a_secret_is_none() -> None:

@@ -61,7 +61,8 @@ def test_the_files_of_the_settings_or_of_the_patterns_travel(
 
 def test_settings_may_have_comments_as_in_the_editor(folder: Path) -> None:
     write_settings(
-        folder, '{\n  // mine\n  "pai.job.upload.include": ["*.sh",],\n  "pai.job.generateJobName.enabled": false,\n}'
+        folder,
+        '\ufeff{\n  // mine\n  "pai.job.upload.include": ["*.sh",],\n  "pai.job.generateJobName.enabled": false,\n}',
     )
     assert sorted(travelling(folder)) == ["train.sh"]
     assert read_settings(folder).has_own_name

@@ -1,6 +1,5 @@
 """Logs of tasks while they grow: pieces that a cluster of v1.x rotates, and the pages of v0.14, which show text."""
 
-import html
 import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from pai_jupyter.backends.openpai.clusters import Secret, cluster_of, hold_secre
 from pai_jupyter.backends.openpai.rest.connection import ClusterConnection, ClusterKnowledge, Generation
 from pai_jupyter.backends.openpai.rest.logs import LogPart, ManagedLog
 from pai_jupyter.backends.openpai.rest.page_log import PageLog
+from pai_jupyter.emulator.openpai.logs import escaped
 
 CLUSTER = cluster_of("logs", "logs.invalid", "bob")
 Answering = Callable[[httpx.Request], httpx.Response]
@@ -63,7 +63,7 @@ class YarnLog:
         if request.url.path.endswith("/user.pai.stdout/"):
             start, end = int(request.url.params["start"]), request.url.params.get("end")
             shown = self.content[start:].decode(errors="replace")[: None if end is None else int(end) - start]
-            page = f"<pre>{html.escape(shown)}</pre>"
+            page = f"<pre>{escaped(shown).replace('&#233;', '&eacute;')}</pre>"
         else:
             page = f"<a>user.pai.stdout : Total file length is {len(self.content)} bytes.</a>"
         self.content += self.grows
@@ -178,3 +178,20 @@ async def test_of_a_growing_log_the_text_before_lost_bytes_is_told_at_once(conne
     rest, end = await whole(log, end, is_over=True)
     assert rest.startswith("\ufffdbad\nx".encode())
     assert end == len(there.content)
+
+
+@pytest.mark.parametrize(
+    "text", ["loss 😀 0.1", "训练 é", "a\x85b\x9fc", "\x01\x1b[0m", "&amp; &lt;", "\ufeffa", "</pre><pre>"]
+)
+async def test_every_character_of_a_page_is_read_as_it_was_written(connect: Connect, text: str) -> None:
+    there = YarnLog(f"{text}\n{text}\n".encode())
+    log = PageLog(connect(there, "yarn"), "http://node.invalid/containerlogs/x/bob/")
+    assert await whole(log) == (there.content, len(there.content))
+
+
+async def test_a_page_that_is_no_text_is_no_traceback(connect: Connect) -> None:
+    log = PageLog(
+        connect(lambda request: httpx.Response(200, content=b"<pre>\xff&#99999999;</pre>"), "yarn"),
+        "http://node.invalid/x/",
+    )
+    assert await log.read(0) == LogPart(b"", 0)

@@ -1,18 +1,24 @@
 """Outputs at a cluster with HDFS: those of a cell are copied there, those of a job file lie where it says; both come back."""
 
+import hashlib
 import json
+import os
+import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import hdfs
 import pytest
 
-from pai_jupyter.backends.openpai import files
+from pai_jupyter.backends.openpai import files, submission
 from pai_jupyter.backends.openpai.backend import OpenPaiBackend
-from pai_jupyter.errors import NotFoundError
+from pai_jupyter.backends.openpai.prologue import MOST_CODE
+from pai_jupyter.errors import AuthError, NotFoundError, SpecError
 from pai_jupyter.events import LogChunk, Status, StatusChanged
 from pai_jupyter.package import build
-from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.spec import JobRef, JobSpec, Role
 from pai_jupyter.store import JobRecord, JobStore
 from tests.support.openpai_cluster import LabCluster, lab_cluster
 from tests.support.openpai_files import V1, changed
@@ -111,3 +117,58 @@ async def test_outputs_of_a_job_file_come_back_from_its_output_directory(
     assert end.status is Status.SUCCEEDED, log
     assert read_tree(await backend.fetch(ref, "model", tmp_path / "model")) == {"weights": b"w"}
     assert read_tree(await backend.fetch(ref, "beside_channels", tmp_path / "all")) == {"model/weights": b"w"}
+
+
+async def test_large_code_of_a_cell_goes_through_hdfs(lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path) -> None:
+    noise = os.urandom(2 * MOST_CODE)
+    spec = JobSpec(name="训练", command="sha256sum data.bin && ls", image_uri="python:3.11")
+    job_id = f"large-{time.monotonic_ns()}"
+    JobStore().create(JobRecord(id=job_id, spec=spec, backend="openpai", created=0.0))
+    package = build(None, to=tmp_path / "code.tar.gz", files={"data.bin": noise, "a b.py": b"1"})
+    ref = await backend.submit(spec, package, job_id=job_id)
+    events = [event async for event in backend.follow(ref, {})]
+    log = b"".join(event.data for event in events if isinstance(event, LogChunk)).decode()
+    assert hashlib.sha256(noise).hexdigest() in log
+    assert "a b.py" in log
+    files = hdfs.InsecureClient(lab.emulator.address, user=lab.user)
+    assert files.list(f"/{lab.user}/{ref.data['name']}") == ["code.tar.gz"]
+    lab.fault("no-permission", action="OpenPAI:POST")
+    with pytest.raises(AuthError):
+        await backend.submit(spec, package, job_id="large-refused")
+    assert files.list(f"/{lab.user}") == [ref.data["name"]]
+
+
+async def test_code_that_is_gone_from_hdfs_fails_the_job_and_says_why(
+    lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path
+) -> None:
+    spec = JobSpec(name="a", command="true", image_uri="python:3.11")
+    job_id = f"gone-{time.monotonic_ns()}"
+    JobStore().create(JobRecord(id=job_id, spec=spec, backend="openpai", created=0.0))
+    package = build(None, to=tmp_path / "code.tar.gz", files={"data.bin": os.urandom(2 * MOST_CODE)})
+    lab.fault("no-permission", action="HDFS:OPEN", times=None)
+    ref = await backend.submit(spec, package, job_id=job_id)
+    events = [event async for event in backend.follow(ref, {})]
+    log = b"".join(event.data for event in events if isinstance(event, LogChunk)).decode()
+    assert "the code cannot be fetched from HDFS: " in log
+    assert isinstance(events[-1], StatusChanged)
+    assert events[-1].status is Status.FAILED
+
+
+def test_a_cells_task_writes_one_log(tmp_path: Path) -> None:
+    text, _ = submission.job_text(cell(), b"", job_id="j", user="bob")
+    [command] = json.loads(text)["taskRoles"]["master"]["commands"]
+    run = f"run() {{ eval {command.replace('/ml', str(tmp_path / 'ml'))} || exit $?; exit 0; }}\n"
+    subprocess.run(["bash", "-c", f"{run}run >out 2>err"], cwd=tmp_path, check=False)  # as clusters of v0.14 do it
+    assert "tar" in (tmp_path / "out").read_text()  # the code is none
+    assert (tmp_path / "err").read_text() == ""
+
+
+def test_roles_share_what_a_job_file_can_hold() -> None:
+    roles = tuple(Role(name=name) for name in ("ps", "worker"))
+    spec = JobSpec(name="a", command="true", image_uri="python:3.11", job_type="TaskRoles", roles=roles)
+    text, _ = submission.job_text(spec, os.urandom(MOST_CODE // 2), job_id="j", user="bob")
+    assert len(text) < 100_000
+    with pytest.raises(SpecError, match=r"on a cluster without HDFS it may have 30000"):
+        submission.job_text(spec, os.urandom(MOST_CODE // 2 + 1), job_id="j", user="bob")
+    with pytest.raises(SpecError, match=r"the job file has \d+ bytes; servers take 100000"):
+        submission.job_text(replace(spec, command="x" * 60_000), b"", job_id="j", user="bob")

@@ -1,7 +1,8 @@
 """Faults between storage and HDFS, which only the emulated one has: lost answers, breaks, pages, other data nodes."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -111,7 +112,9 @@ def test_nobody_at_the_address_is_told(storage: Storage) -> None:
 
 def test_what_is_no_webhdfs_is_told(emulated_hdfs: EmulatedHdfs) -> None:
     other = HdfsAccess.of(user="alice", base=emulated_hdfs.base.replace("/webhdfs/v1", "/elsewhere"))
-    with pytest.raises(ProtocolError, match=r"not WebHDFS .*an HTML page with status 404"):
+    with pytest.raises(
+        ProtocolError, match=r"not WebHDFS .*an HTML page with status 404.* storages cannot be browsed here"
+    ):
         list(open_storage(uri("x"), hdfs=other).list())
 
 
@@ -177,13 +180,58 @@ def test_what_hadoop_says_becomes_a_sentence(
     assert "\tat" not in str(error)
 
 
-@pytest.mark.parametrize("body", [b"{", b"[1]", b'{"FileStatus": {}}'])
-def test_an_answer_that_is_no_answer_is_no_traceback(body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    def answer(_request: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, content=body, headers={"content-type": "application/json"})
+HUGE = b"1" + b"0" * 400
+WHOLE = b'"type": "FILE", "length": 1, "modificationTime": 1'
 
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"{", b"[1]", b"{}", b'{"FileStatus": {}, "FileStatuses": {}}'),
+        *(b'{"FileStatus": 3, "FileStatuses": 3, "ContentSummary": 3}', b'{"FileStatuses": {"FileStatus": [null]}}'),
+        *(
+            b'{"FileStatus": {%b}, "FileStatuses": {"FileStatus": [{"pathSuffix": "a", %b}]}}' % (status, status)
+            for status in (
+                WHOLE.replace(b'"length": 1', b'"length": "1"'),
+                WHOLE.replace(b'"length": 1', b'"length": -1'),
+                WHOLE.replace(b'Time": 1', b'Time": ' + HUGE),
+                WHOLE.replace(b'Time": 1', b'Time": null'),
+                WHOLE.replace(b'"FILE"', b"3"),
+            )
+        ),
+        *(
+            b'{"FileStatuses": {"FileStatus": [{"pathSuffix": %b, %b}]}}' % (name, WHOLE)
+            for name in (b'".."', b'"../../x"', b'"a/b"', b"3", b"null")
+        ),
+    ],
+)
+def test_an_answer_that_is_no_answer_is_no_traceback(body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(
+        lambda _: httpx.Response(200, content=body, headers={"content-type": "application/json"}), monkeypatch
+    ):
+        storage = open_storage(uri("x"), hdfs=HdfsAccess.of(user="alice"))
+        for look in (lambda: storage.head("file"), lambda: list(storage.list())):
+            with pytest.raises(ProtocolError, match="not WebHDFS"):
+                look()
+
+
+@pytest.mark.parametrize("location", ["file:///etc/passwd", "/x", "http://node.invalid:50075/x"])
+def test_a_redirect_leads_to_a_data_node_and_not_on(location: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.host)
+        if "GETFILESTATUS" in str(request.url):
+            return httpx.Response(200, content=b'{"FileStatus": {%b}}' % WHOLE)
+        return httpx.Response(307, headers={"location": location})
+
+    with answering(answer, monkeypatch), pytest.raises(ProtocolError, match=r"not WebHDFS .*a redirect "):
+        open_storage(uri("x"), hdfs=HdfsAccess.of(user="alice")).read("file")
+    assert asked.count("node.invalid") <= 1
+
+
+@contextmanager
+def answering(answer: Callable[[httpx.Request], httpx.Response], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with httpx.Client(transport=httpx.MockTransport(answer)) as client:
         monkeypatch.setattr(connection, "_client", lambda *_: client)
-        storage = open_storage(uri("x"), hdfs=HdfsAccess.of(user="alice"))
-        with pytest.raises(ProtocolError, match="not WebHDFS"):
-            storage.head("file")
+        yield

@@ -11,10 +11,12 @@ from typing import Literal
 from pai_jupyter.backends.openpai.job_file import v1, v2
 from pai_jupyter.backends.openpai.job_file.lint import lint, lint_command, lint_script
 from pai_jupyter.backends.openpai.job_file.reading import read_job_file, version_of
-from pai_jupyter.backends.openpai.job_file.variables import completed, filled_in, suffixed
+from pai_jupyter.backends.openpai.job_file.rules import shown
+from pai_jupyter.backends.openpai.job_file.variables import ONE_LOG, completed, filled_in, suffixed, with_one_log
 from pai_jupyter.errors import SpecError
 
 __all__ = [
+    "ONE_LOG",
     "Version",
     "completed",
     "filled_in",
@@ -25,6 +27,7 @@ __all__ = [
     "suffixed",
     "validate",
     "version_of",
+    "with_one_log",
 ]
 
 Version = Literal["v1", "v2"]
@@ -40,8 +43,9 @@ def validate(config: object, version: str) -> list[str]:
         >>> validate({"jobName": "demo", "image": "python:3.11", "taskRoles": []}, "v1")
         ['`taskRoles` is empty. Give it at least one entry.']
     """
-    if version not in _PROBLEMS:
-        return [f"the version of a job file is 'v1' or 'v2', and not {str(version)[:60]!r}."]
+    if not isinstance(version, str) or version not in _PROBLEMS:
+        given = repr(version[:60]) if isinstance(version, str) else shown(version)
+        return [f"the version of a job file is 'v1' or 'v2', and not {given}."]
     try:
         return list(dict.fromkeys(_PROBLEMS[version](read_job_file(config, version))))
     except SpecError as exc:

@@ -1,7 +1,7 @@
 """Secrets of a job file, taken out of it: where one stood, the file names a variable. Pure.
 
-They are the values of `secrets`, the passwords of `auth`, and what looks like a secret in `jobEnvs`. A variable's name is that of a
-secret, so records mask it, and a rerun asks for it as for any other.
+They are the values of `secrets`, the passwords of `auth`, and texts of `jobEnvs`, `parameters` and `extras` that look like one.
+A variable's name is that of a secret, so records mask it, and a rerun asks for it as for any other.
 
 Rule: a job file that is kept, shown or printed has the references; only what is submitted has the values.
 """
@@ -14,6 +14,7 @@ from typing import Any
 from pai_jupyter.contract import is_secret
 
 REFERENCE = re.compile(r"\$\{(OPENPAI_SECRET_\w+)\}")
+_FIELDS = ("secrets", "jobEnvs", "parameters", "extras")
 _TEMPLATE = re.compile(r"\s*<%[^%]*%>\s*")  # names a secret, and is none
 
 
@@ -29,7 +30,7 @@ def hidden(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]: 
         return f"${{{name}}}"
 
     found = dict(config)
-    for field in ("secrets", "jobEnvs"):
+    for field in _FIELDS:
         if isinstance(inside := config.get(field), Mapping):
             found[field] = _hidden(inside, hide, field, is_all=field == "secrets")
     if isinstance(items := config.get("prerequisites"), list):
@@ -49,7 +50,7 @@ def restored(config: Any, values: Mapping[str, str]) -> Any:  # Any: JSON
 
 def references(config: Mapping[str, Any]) -> list[str]:  # Any: JSON
     """Return the variables that the job file names in place of secrets."""
-    places = [config.get(name) for name in ("secrets", "jobEnvs", "prerequisites")]
+    places = [config.get(name) for name in (*_FIELDS, "prerequisites")]
     return list(dict.fromkeys(REFERENCE.findall(json.dumps(places))))
 
 
@@ -57,7 +58,7 @@ def _without_password(item: Any, hide: Callable[..., str], number: int) -> Any: 
     auth = item.get("auth") if isinstance(item, Mapping) else None
     if not isinstance(auth, Mapping):
         return item
-    return {**item, "auth": _hidden(auth, hide, item.get("name") or number, "auth", is_all=False)}
+    return {**item, "auth": _hidden(auth, hide, str(item.get("name") or number), "auth", is_all=False)}
 
 
 def _hidden(value: Any, hide: Callable[..., str], *path: object, is_all: bool) -> Any:  # Any: JSON
@@ -67,7 +68,9 @@ def _hidden(value: Any, hide: Callable[..., str], *path: object, is_all: bool) -
         return [_hidden(inside, hide, *path, number, is_all=is_all) for number, inside in enumerate(value)]
     if value is None or value == "" or (isinstance(value, str) and _is_named(value)):
         return value
-    return hide(value, *path) if is_all or is_secret(str(path[-1]), value) else value
+    name = next(str(part) for part in reversed(path) if not isinstance(part, int))
+    looks_secret = (isinstance(value, str) or path[0] == "jobEnvs") and is_secret(name, value)
+    return hide(value, *path) if is_all or looks_secret else value
 
 
 def _is_named(value: str) -> bool:

@@ -71,6 +71,9 @@ def _of_job(job: Mapping[str, object], version: str) -> list[str]:
     found = []
     if "killAllOnCompletedTaskNumber" in job:
         found.append("`killAllOnCompletedTaskNumber` has no effect any more. Use minSucceededTaskCount of a role.")
+    extras = job.get("extras")
+    if isinstance(extras, Mapping):
+        found += _not_supported(extras)
     if version == "v2":
         found += [
             f"{name}: where a line of `commands` fails, new servers go on with the next. Begin with: set -e"
@@ -78,3 +81,13 @@ def _of_job(job: Mapping[str, object], version: str) -> list[str]:
             if len(command.strip().split("\n")) > 1 and not re.match(r"\s*set\s+-\w*e", command)
         ]
     return found
+
+
+def _not_supported(extras: Mapping[str, object]) -> Iterator[str]:
+    """Yield a sentence for what a cluster does, and this client knows nothing of."""
+    if "hivedScheduler" in extras:
+        yield "HiveD and its SKU types are not supported: the cluster gets them as the file has them, unchecked. Its portal lists them."
+    plugins = extras.get("com.microsoft.pai.runtimeplugin")
+    names = [each.get("plugin") for each in plugins if isinstance(each, Mapping)] if isinstance(plugins, list) else []
+    if "ssh" in names:
+        yield "ssh: how to log in to a task is not shown here. The job's page at the cluster's portal shows it."

@@ -14,7 +14,10 @@ from pai_jupyter.errors import SpecError
 
 MAX_BYTES = 100_000  # of a request's body that the servers take
 _MOST_VALUES = 20_000
+_MOST_BITS = 13_000  # of a whole number; Python does not write more than 4300 digits
 _DEEPEST = 50
+_NO_NUMBER = "the job file has a number that cannot be read."
+_HALF = re.compile(r"[\ud800-\udfff]")
 _TRUTH = "tag:yaml.org,2002:bool"
 _JSON_PARTS = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _LAST_COMMAS = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
@@ -27,15 +30,24 @@ def read_job_file(config: object, version: str) -> Mapping[str, object]:
         SpecError: it cannot be read, is too large, or is no object.
     """
     if isinstance(config, str):
-        if len(data := config.encode(errors="replace")) > MAX_BYTES:
-            raise SpecError(
-                f"the job file has {len(data)} bytes; servers take {MAX_BYTES}. Move data and code out of it."
-            )
+        check_length(config)
         config = _json(config) if version == "v1" else _yaml(config)
     _check_size(config)
     if not isinstance(config, Mapping):
         raise SpecError("the job file is no object. It begins e.g. with " + _BEGINNING[version])
     return config
+
+
+def check_length(text: str) -> None:
+    """Reject the text of a job file that no server takes."""
+    _check_whole(text)
+    if len(data := text.encode()) > MAX_BYTES:
+        raise SpecError(f"the job file has {len(data)} bytes; servers take {MAX_BYTES}. Move data and code out of it.")
+
+
+def _check_whole(text: str) -> None:
+    if _HALF.search(text):
+        raise SpecError("the job file has half of a character: a lone surrogate. Write the character anew.")
 
 
 _BEGINNING = {"v1": '{"jobName": ...', "v2": "protocolVersion: 2"}
@@ -70,7 +82,7 @@ def _json(text: str) -> object:
     except RecursionError as exc:
         raise SpecError(f"the job file is nested more than {_DEEPEST} deep.") from exc
     except ValueError as exc:  # of a number with thousands of digits
-        raise SpecError("the job file has a number that cannot be read.") from exc
+        raise SpecError(_NO_NUMBER) from exc
 
 
 def _blanked(found: re.Match[str]) -> str:
@@ -97,7 +109,13 @@ def _yaml(text: str) -> object:
         raise SpecError("reading YAML needs the package PyYAML. Type: %pip install pyyaml") from exc
 
     class JobLoader(yaml.SafeLoader):
-        """Knows no other words for true and false than those, and refuses names that are there twice."""
+        """Knows no other words for true and false than those, joins halves of characters, and refuses names that are there twice."""
+
+        def construct_scalar(self, node: Any) -> Any:  # Any: the library's own types
+            value = super().construct_scalar(node)
+            if not isinstance(value, str) or _HALF.search(value) is None:
+                return value
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")  # two halves are one
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # Any: the library's own types
             names: set[str] = set()
@@ -118,7 +136,7 @@ def _yaml(text: str) -> object:
         value: object = yaml.load(text, JobLoader)  # noqa: S506  a SafeLoader
     except yaml.YAMLError as exc:
         raise SpecError(f"the job file is no YAML: {_reason(exc)}.") from exc
-    except (RecursionError, ValueError, TypeError, OverflowError) as exc:
+    except (RecursionError, ValueError, TypeError, OverflowError, AttributeError, LookupError) as exc:  # of wrong tags
         raise SpecError(f"the job file is no YAML: {type(exc).__name__}.") from exc
     return value
 
@@ -135,9 +153,21 @@ def _check_size(value: object) -> None:
     for _ in range(_DEEPEST):
         inner: list[object] = []
         for each in level:
-            inner += each.values() if isinstance(each, Mapping) else each if isinstance(each, list | tuple) else ()
+            inner += _inside(each)
             if (count := count + 1) > _MOST_VALUES or len(inner) > _MOST_VALUES:
                 raise SpecError(f"the job file has more than {_MOST_VALUES} values.")
         if not (level := inner):
             return
     raise SpecError(f"the job file is nested more than {_DEEPEST} deep.")
+
+
+def _inside(value: object) -> list[object]:
+    """Return what a value holds, names that are no texts included; reject what nobody can write."""
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise SpecError(_NO_NUMBER)
+    if isinstance(value, str):
+        _check_whole(value)
+    if isinstance(value, Mapping):
+        _check_whole("".join(name for name in value if isinstance(name, str)))
+        return [*value.values(), *(name for name in value if not isinstance(name, str))]
+    return list(value) if isinstance(value, list | tuple) else []

@@ -66,7 +66,7 @@ def whole(least: int, most: int = 2**31 - 1, *, is_coerced: bool = False, may_be
         if number is None:
             yield wrong(place, value, "a whole number")
         elif not least <= number <= most:
-            yield f"{quoted(place)} is {number}; it must be from {least} to {most}."
+            yield f"{quoted(place)} is {shown(number)}; it must be from {least} to {most}."
 
     return check
 

@@ -16,6 +16,11 @@ _VARIABLE = re.compile(
 )
 _SUFFIX = re.compile(r"_[0-9a-f]{8}")
 SUFFIX_LENGTH = 9
+ONE_LOG = "exec 2>&1"
+"""Clusters of v0.14 keep what a task says on stderr in a file of its own, without times: only one of both can be followed."""
+_ONE_LOG = (
+    f"true; {ONE_LOG}; "  # not in front: those clusters put `eval` before a command, whose redirections end with it
+)
 
 
 def suffixed(name: str, digits: str) -> str:
@@ -45,3 +50,15 @@ def completed(config: Mapping[str, Json], version: str, *, name: str, user: str)
         for role, value in cast(dict[str, dict[str, Json]], roles).items()
     }
     return {**config, "name": name, "taskRoles": cast(Json, filled)}
+
+
+def with_one_log(config: Mapping[str, Json], version: str) -> dict[str, Json]:
+    """Return a checked job file whose tasks write stderr where they write stdout."""
+    if version == "v1":
+        roles = cast(list[dict[str, Json]], config["taskRoles"])
+        return {**config, "taskRoles": [{**role, "command": f"{_ONE_LOG}{role['command']}"} for role in roles]}
+    merged: dict[str, Json] = {}
+    for name, role in cast(dict[str, dict[str, Json]], config["taskRoles"]).items():
+        first, *rest = cast(list[str], role["commands"])
+        merged[name] = {**role, "commands": [_ONE_LOG + first.lstrip(), *rest]}
+    return {**config, "taskRoles": merged}

@@ -5,7 +5,7 @@ Rule: an error shows the server's own sentence, in one line and without what may
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import httpx
 
@@ -19,7 +19,7 @@ from pai_jupyter.errors import (
     UnavailableError,
 )
 
-_TOKEN = re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]*|(?i:token=)[^&\s]+")
+_TOKEN = re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]*|(?i:\b(?:token|sig)=)[^&\s]+")
 _LONGEST = 300  # characters of a message that are shown
 _BAD_LOGIN = ("IncorrectPasswordError", "NoUserError")
 _RETRY_AFTER = 60.0  # seconds; the longest pause that is taken from an answer
@@ -58,9 +58,9 @@ def code_of(answer: httpx.Response) -> str:
     return str(fields_of(answer).get("code") or "")
 
 
-def error_of(answer: httpx.Response, what: str) -> BackendError | SpecError:
-    """Return the error that an answer is; `what` is what was asked for, in words."""
-    code, said = code_of(answer), message_of(answer)
+def error_of(answer: httpx.Response, what: str, *, secrets: Iterable[str] = ()) -> BackendError | SpecError:
+    """Return the error that an answer is; `what` is what was asked for, in words, `secrets` what was sent and is not shown."""
+    code, said = code_of(answer), message_of(answer, secrets=secrets)
     text = f"the cluster refused {what}: {said}"
     if answer.status_code == 401 or code in _BAD_LOGIN:
         again = "Give the password again, or with --token a token: %pai_openpai cluster add NAME HOST USER"
@@ -80,8 +80,8 @@ def error_of(answer: httpx.Response, what: str) -> BackendError | SpecError:
     return BackendError(text, code=code)
 
 
-def message_of(answer: httpx.Response) -> str:
-    """Return the server's message in one line; of a schema fault the fields that are wrong."""
+def message_of(answer: httpx.Response, *, secrets: Iterable[str] = ()) -> str:
+    """Return the server's message in one line, without `secrets`; of a schema fault the fields that are wrong."""
     said = str(fields_of(answer).get("message") or "") or answer.reason_phrase or f"status {answer.status_code}"
     try:
         faults = json.loads(said)
@@ -91,6 +91,8 @@ def message_of(answer: httpx.Response) -> str:
         said = "; ".join(
             f"{each.get('dataPath', '')} {each.get('message', '')}".strip() for each in faults if isinstance(each, dict)
         )
+    for secret in sorted(secrets, key=len, reverse=True):
+        said = said.replace(secret, "***")
     line = _TOKEN.sub("***", " ".join(said.split()))[:_LONGEST].rstrip(".")
     return f"{line}."
 
@@ -102,5 +104,5 @@ def pause_of(answer: httpx.Response, now: float) -> float | None:
             seconds = float(answer.headers.get(name, "")) - since
         except ValueError:
             continue
-        return min(max(seconds, 0.0), _RETRY_AFTER)
+        return min(seconds, _RETRY_AFTER) if seconds > 0 else 0.0  # 0 for what is no number, too
     return None

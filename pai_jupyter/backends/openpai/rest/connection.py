@@ -10,8 +10,9 @@ import asyncio
 import base64
 import json
 import logging
+import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
@@ -28,8 +29,10 @@ _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 _EARLY = 300.0  # seconds before a token's end at which a new one is asked for
 _TRIES = 3  # of a request that the server says to repeat later
 DIRECT = 9186  # the REST server's own port
+NO_TOKEN = "one has letters, digits and signs of ASCII. Copy it from the cluster's portal again."  # noqa: S105  a sentence
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
-logging.getLogger("httpx").addFilter(lambda record: "token=" not in record.getMessage())  # addresses of logs have one
+_SIGNED = re.compile(r"[?&](token|sig)=")  # addresses of logs, at the log manager and at Azure
+logging.getLogger("httpx").addFilter(lambda record: _SIGNED.search(record.getMessage()) is None)
 
 
 @dataclass(kw_only=True)
@@ -37,6 +40,7 @@ class ClusterKnowledge:
     """What a process has found out about one cluster and user; it outlives connections."""
 
     base: str = ""
+    login: str = ""  # how users log in: basic, OIDC
     generation: Generation | None = None
     token: str | None = field(default=None, repr=False)
     token_of: Secret | None = None  # which the token was given for
@@ -88,8 +92,9 @@ class ClusterConnection:
         body: object = None,
         text: str | None = None,
         kind: str = "application/json",
+        secrets: Iterable[str] = (),
     ) -> httpx.Response:
-        """Make one request and return its good answer; `what` says it in words.
+        """Make one request and return its good answer; `what` says it in words, `secrets` are in no error.
 
         Raises:
             BackendError, SpecError: it was refused (`answers.error_of`), or nobody answered.
@@ -97,7 +102,7 @@ class ClusterConnection:
         answer = await self.answer(method, path, body=body, text=text, kind=kind)
         if answer.is_success:
             return answer
-        raise error_of(answer, what)
+        raise error_of(answer, what, secrets=secrets)
 
     async def answer(
         self, method: str, path: str, *, body: object = None, text: str | None = None, kind: str = "application/json"
@@ -140,7 +145,8 @@ class ClusterConnection:
         )
         for place in places:
             answer = await self._send("GET", f"{place}/api/v1/authn/info", {})
-            if answer.status_code == 200 and "authn_type" in fields_of(answer):
+            if answer.status_code == 200 and "authn_type" in (about := fields_of(answer)):
+                self._known.login = str(about["authn_type"])
                 return place
         raise ProtocolError(
             f"what answers at {address} is no OpenPAI. Check the host: %pai_openpai cluster add NAME HOST USER"
@@ -163,16 +169,24 @@ class ClusterConnection:
                 f"nobody has given the password of {cluster.user} at {cluster.address} to this process. "
                 f"Type: %pai_openpai cluster add {cluster.name} {cluster.address} {cluster.user}"
             )
+        if secret.kind == "token" and not is_token_text(secret.value):
+            raise AuthError(f"the token of {cluster.user} at {cluster.address} is none: {NO_TOKEN}")
         return secret
 
     async def _by_password(self, secret: Secret) -> str:
+        if self._known.login.upper() == "OIDC":
+            raise AuthError(
+                f"the cluster at {self.cluster.address} logs users in through Azure Active Directory (AAD), which is not supported. "
+                f"Copy a token from its portal, and type: %pai_openpai cluster add {self.cluster.name} {self.cluster.address} "
+                f"{self.cluster.user} --token"
+            )
         body = _json({"username": self.cluster.user, "password": secret.value})
         address = f"{self._known.base}/api/v1/authn/basic/login"
         answer = await self._patiently("POST", address, {"Content-Type": "application/json"}, body)
         if not answer.is_success:
             raise error_of(answer, f"the login of {self.cluster.user}")
         token = fields_of(answer).get("token")
-        if not isinstance(token, str):
+        if not isinstance(token, str) or not is_token_text(token):
             raise ProtocolError("the cluster's answer to a login has no token.")
         return token
 
@@ -198,13 +212,18 @@ class ClusterConnection:
             return await self._http.request(method, address, headers=dict(headers), content=content)
 
 
+def is_token_text(text: str) -> bool:
+    """Return whether a text can be a token: a header takes it."""
+    return re.fullmatch(r"[\x21-\x7e]+", text) is not None
+
+
 def token_end(token: str) -> float:
     """Return the time at which a token ends, by what is in it; 0 if it does not end, or does not say."""
     try:
         part = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
         return float(claims.get("exp") or 0)
-    except (ValueError, IndexError, AttributeError, TypeError, RecursionError):
+    except (ValueError, IndexError, AttributeError, TypeError, RecursionError, OverflowError):
         return 0.0
 
 

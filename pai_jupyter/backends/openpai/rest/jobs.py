@@ -3,8 +3,9 @@
 Rule: a job is submitted under a name that its id gives it, so a second submission is refused by the cluster and is the same job.
 """
 
+import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -12,7 +13,7 @@ from urllib.parse import quote, urlencode
 from pai_jupyter.backends.openpai.rest.answers import ConflictError, fields_of, list_of
 from pai_jupyter.backends.openpai.rest.connection import ClusterConnection
 from pai_jupyter.backends.reports import StatusReport
-from pai_jupyter.errors import NotFoundError, ProtocolError, SpecError, UncertainError
+from pai_jupyter.errors import BackendError, NotFoundError, ProtocolError, SpecError, UncertainError
 from pai_jupyter.events import Status
 
 STATUSES = {  # the documented words of jobs and tasks
@@ -25,9 +26,12 @@ STATUSES = {  # the documented words of jobs and tasks
     "UNKNOWN": Status.UNKNOWN,
 }
 LISTED = 200  # newest jobs
+_LATE = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between two looks for a job that was just taken
 TASK_ATTEMPTS, MOST_ATTEMPTS = 64, 128  # of a task in an attempt of its job; of a job
 _ATTEMPTS = re.compile(r"(.*/attempts/)(\d+)(/taskRoles/.*/attempts/)(\d+)(/logs)")
 _LONGEST = 400  # characters of a reason
+_LAST_TIME = 2**53  # milliseconds
+_ROLE = re.compile(r"[A-Za-z0-9_~][A-Za-z0-9._~]{0,88}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,28 +90,46 @@ class ClusterJobs:
         except NotFoundError:
             return None
 
-    async def submit(self, name: str, text: str, version: str, *, mark: str = "") -> None:
-        """Submit a job file, YAML or JSON; do nothing if this job is there. `mark` as in `check_new`.
+    async def submit(self, name: str, text: str, version: str, *, mark: str = "", secrets: Sequence[str] = ()) -> None:
+        """Submit a job file, YAML or JSON; do nothing if this job is there. `mark` as in `check_new`, `secrets` as in `ask`.
 
         Raises:
             BackendError: the cluster refused it, or it is not known whether it took it.
         """
         what = f"the job {name}"
         await self.check_new(name, version, mark="")
+        path = f"/api/v1/user/{quote(self._user)}/jobs" if version == "v1" else "/api/v2/jobs"
+        kind = "application/json" if version == "v1" else "text/yaml"
         try:
-            if version == "v1":
-                await self._connection.ask(
-                    "POST", f"/api/v1/user/{quote(self._user)}/jobs", what, text=text, kind="application/json"
-                )
-            else:
-                await self._connection.ask("POST", "/api/v2/jobs", what, text=text, kind="text/yaml")
+            await self._connection.ask("POST", path, what, text=text, kind=kind, secrets=secrets)
         except ConflictError:
             _check_own(name, await self._config(name) or "" if mark else "", mark)
         except UncertainError:
             try:
                 await self.get(name)
             except NotFoundError:
-                await self.submit(name, text, version, mark=mark)
+                await self.submit(name, text, version, mark=mark, secrets=secrets)
+        else:
+            await self._until_known(name)
+
+    async def _until_known(self, name: str) -> None:
+        """Wait for a job that was taken: the launcher of v0.14 learns of it a moment later.
+
+        Raises:
+            UncertainError: the cluster does not say that it has it.
+        """
+        for pause in (*_LATE, None):
+            try:
+                await self.get(name)
+                return
+            except NotFoundError as exc:
+                if pause is None:
+                    raise UncertainError(
+                        f"the cluster has taken the job {name}, and does not say that it has it."
+                    ) from exc
+            except BackendError:  # it was taken, and whoever follows it asks again
+                return
+            await asyncio.sleep(pause)
 
     async def get(self, name: str) -> JobAnswer:
         """Return how the job stands; raise `NotFoundError` if there is none of this name."""
@@ -174,10 +196,15 @@ def _reason(job: Mapping[str, Any]) -> str:  # Any: JSON
     """Return why a job failed: what the cluster says for people, else its diagnostics, else the exit code."""
     spec = job.get("appExitSpec")
     said = (
-        [str(spec[key]) for key in ("phrase", "reason", "solution") if spec.get(key)] if isinstance(spec, dict) else []
+        [_text(spec.get(key)) for key in ("phrase", "reason", "solution") if spec.get(key)]
+        if isinstance(spec, dict)
+        else []
     )
-    text = "; ".join(said) or str(job.get("appExitTriggerMessage") or job.get("appExitDiagnostics") or "")
-    return " ".join(text.split())[:_LONGEST] or f"exit code {job.get('appExitCode')}"
+    text = (
+        "; ".join(filter(None, said)) or _text(job.get("appExitTriggerMessage")) or _text(job.get("appExitDiagnostics"))
+    )
+    code = _whole(job.get("appExitCode"))
+    return " ".join(text.split())[:_LONGEST] or ("" if code is None else f"exit code {code}")
 
 
 def log_of(log: str, attempt: int) -> str | None:
@@ -197,9 +224,9 @@ def _tasks(roles: object, retries: int) -> list[TaskAnswer]:
     """Return the tasks; just after a submission there is none, and times and indexes may be missing."""
     found = []
     for role, value in roles.items() if isinstance(roles, dict) else ():
-        tasks = value.get("taskStatuses") if isinstance(value, dict) else None
+        tasks = value.get("taskStatuses") if isinstance(value, dict) and _ROLE.fullmatch(str(role)) else None
         for task in tasks if isinstance(tasks, list) else ():
-            if isinstance(task, dict) and (index := _whole(task.get("taskIndex"))) is not None:
+            if isinstance(task, dict) and (index := _whole(task.get("taskIndex"))) is not None and index >= 0:
                 log = task.get("containerLog")
                 found.append(
                     TaskAnswer(
@@ -216,8 +243,16 @@ def _tasks(roles: object, retries: int) -> list[TaskAnswer]:
 
 
 def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    """Return a number that a code, a count or an index can be."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31 else None
 
 
 def _seconds(value: object) -> float | None:
-    return value / 1000 if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else None
+    """Return a time that there is, of milliseconds since 1970."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < _LAST_TIME:
+        return None
+    return value / 1000
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,7 +1,7 @@
 """The log of one task of v0.14, from a byte on: a page of YARN's node manager with the text in it.
 
 The page has text: what is no UTF-8 is a `\ufffd` there, and nobody says for how many bytes each stands. Its directory has the
-log's length, though.
+log's length, though. A character beyond ASCII is a number on the page, one beyond U+FFFF two: the halves of UTF-16.
 
 Rule: where bytes are lost so, their number follows from the length, if that is the same before and after the page was read. Until
     then the text before them is told.
@@ -9,6 +9,7 @@ Rule: where bytes are lost so, their number follows from the length, if that is 
 
 import html
 import re
+import sys
 
 from pai_jupyter.backends.openpai.rest.answers import error_of
 from pai_jupyter.backends.openpai.rest.connection import ClusterConnection
@@ -18,6 +19,8 @@ _FILE = "user.pai.stdout"
 _TEXT = re.compile(rb"<pre>(.*)</pre>", re.DOTALL)
 _LENGTH = re.compile(rf"\b{re.escape(_FILE)}\s*:\s*Total file length is (\d+) bytes")
 _LOST = "\ufffd"
+_NUMBER = re.compile(r"&#(\d{1,9});")
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 class PageLog:
@@ -40,7 +43,7 @@ class PageLog:
 
     async def _text(self, span: str) -> str:
         found = _TEXT.search(await self._page(f"/{_FILE}/{span}"))
-        return html.unescape(found[1].decode()) if found else ""
+        return _plain(found[1].decode(errors="replace")) if found else ""
 
     async def _length(self) -> int:
         found = _LENGTH.search(html.unescape((await self._page("/")).decode(errors="replace")))
@@ -53,3 +56,13 @@ class PageLog:
         if not answer.is_success:
             raise error_of(answer, "to show a log")
         return answer.content
+
+
+def _plain(text: str) -> str:
+    """Return a page's text; `html.unescape` would read some numbers otherwise, as old browsers do."""
+    halves = html.unescape(_NUMBER.sub(lambda found: _character(found[1]), text))
+    return halves.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _HALF.search(halves) else halves
+
+
+def _character(number: str) -> str:
+    return "&amp;" if number == "38" else chr(int(number)) if int(number) < sys.maxunicode else _LOST

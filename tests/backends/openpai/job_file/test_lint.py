@@ -3,7 +3,7 @@
 import pytest
 
 from pai_jupyter.backends import openpai
-from pai_jupyter.backends.openpai.job_file import lint_script
+from pai_jupyter.backends.openpai.job_file import lint, lint_script
 from tests.support.openpai_files import SEED, V1, V2, changed
 
 PIPE = "a failure before the last `|` is not seen. Put in front: set -o pipefail;"
@@ -55,3 +55,11 @@ def test_lines_of_commands_are_warned_about_unless_the_first_one_ends_at_a_failu
 
 def test_what_cannot_be_read_is_not_warned_about() -> None:
     assert openpai.lint("{") == openpai.lint(3) == []
+
+
+def test_what_this_client_knows_nothing_of_is_said() -> None:
+    plugins = [{"plugin": "ssh"}, {"plugin": "git"}]
+    extras = {"hivedScheduler": {"taskRoles": {}}, "com.microsoft.pai.runtimeplugin": plugins}
+    said = lint({**V2, "extras": extras})
+    assert [line.partition(":")[0] for line in said] == ["HiveD and its SKU types are not supported", "ssh"]
+    assert lint({**V2, "extras": {"com.microsoft.pai.runtimeplugin": plugins[1:]}}) == []

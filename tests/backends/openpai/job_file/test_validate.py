@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from pai_jupyter.backends import openpai
+from pai_jupyter.backends.openpai.job_file import read_job_file
 from pai_jupyter.view.chinese import in_chinese
 from tests.support.openpai_files import OF_V1, OF_V2, SEED, V1, V2, changed
 
@@ -16,6 +17,7 @@ TABLE = [("v1", changed(V1, changes), said) for changes, said in OF_V1] + [
     ("v2", changed(V2, changes), said) for changes, said in OF_V2
 ]
 
+HUGE = 10**5000
 BOMB = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
     f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
@@ -74,6 +76,9 @@ def test_json_may_have_the_comments_and_commas_that_editors_write() -> None:
         ("# " + "x" * 100_000, "v2", "the job file has 100002 bytes; servers take 100000."),
         (BOMB, "v2", "the job file has more than 20000 values."),
         ("a: &a [*a]", "v2", "nested more than 50 deep"),
+        ('{"jobName": "a", "image": "\\ud83d"}', "v1", "the job file has half of a character"),
+        ('"\\udc00": a', "v2", "the job file has half of a character"),
+        ("a: \ud83d", "v2", "the job file has half of a character"),
         (json.dumps(V2), "v1", "this is a job file of version 2 (`protocolVersion`)."),
         (json.dumps(V1), "v2", "this is a job file of version 1 (`jobName`)."),
     ],
@@ -84,9 +89,20 @@ def test_what_cannot_be_read_is_said(text: str, version: str, said: str) -> None
 
 
 @pytest.mark.parametrize(
-    "config", [None, 3, b"{}", [V1], {1: 2}, {"taskRoles": {None: None}}, {"taskRoles": [None]}, "\0"]
+    "config",
+    [
+        *(None, 3, b"{}", [V1], {1: 2}, {"taskRoles": {None: None}}, {"taskRoles": [None]}, "\0"),
+        *(
+            pytest.param(HUGE, id="huge"),
+            {HUGE: 1},
+            {"jobEnvs": {HUGE: []}},
+            changed(V1, {"taskRoles/0/taskNumber": HUGE, "retryCount": -HUGE}),
+        ),
+        *(f"a: {number}" for number in ("0x" + "f" * 6000, "1" + ":59" * 3000)),
+        *(f"a: !!{tag}" for tag in ("timestamp foo", "int ''", "bool foo", "float x", "binary =", "omap [1]")),
+    ],
 )
-@pytest.mark.parametrize("version", ["v1", "v2", "v3", None])
+@pytest.mark.parametrize("version", ["v1", "v2", "v3", None, [], pytest.param(HUGE, id="huge")])
 def test_nothing_raises(config: Any, version: Any) -> None:  # Any: what is no job file
     problems = openpai.validate(config, version)
     assert problems
@@ -123,3 +139,12 @@ def test_every_sentence_is_said_in_chinese(version: str, config: dict[str, Any],
         chinese = in_chinese(problem)
         assert any("\u4e00" <= letter <= "\u9fff" for letter in chinese)
         assert not any(word in chinese for word in ("must be", "missing", "empty", " has ", "characters"))
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_escapes_of_a_character_in_two_halves_are_one_character(version: str) -> None:
+    config = (
+        changed(V1, {"jobEnvs": {"😀": "训😀"}}) if version == "v1" else changed(V2, {"parameters": {"😀": "训😀"}})
+    )
+    read = read_job_file(json.dumps(config, ensure_ascii=True), version)
+    assert read == config

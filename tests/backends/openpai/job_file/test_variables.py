@@ -1,13 +1,16 @@
 """What is filled in before a job file is sent."""
 
 import json
+import shlex
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pai_jupyter.backends import openpai
-from pai_jupyter.backends.openpai.job_file import completed, filled_in, suffixed
-from tests.support.openpai_files import SEED, V2, changed
+from pai_jupyter.backends.openpai.job_file import completed, filled_in, suffixed, with_one_log
+from tests.support.openpai_files import SEED, V1, V2, changed
 
 
 @pytest.mark.parametrize(
@@ -42,3 +45,20 @@ def test_commands_of_version_2_are_filled_in() -> None:
     job: Any = completed(config, "v2", name="demo_1a2b3c4d", user="bob")  # Any: JSON
     assert job["taskRoles"]["worker"]["commands"] == ["cd demo_1a2b3c4d", "echo bob demo_1a2b3c4d"]
     assert job["name"] == "demo_1a2b3c4d"
+
+
+@pytest.mark.parametrize("quoted", [True, False])
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_stderr_is_in_the_log_that_clusters_of_v0_14_show(tmp_path: Path, version: str, quoted: bool) -> None:
+    lines = ["echo out && echo err >&2", "cd / && exit 3"]
+    if version == "v1":
+        config: Any = with_one_log(changed(V1, {"taskRoles/0/command": " && ".join(lines)}), version)  # Any: JSON
+        command = config["taskRoles"][0]["command"]
+    else:
+        config = with_one_log(changed(V2, {"taskRoles/worker/commands": lines}), version)
+        command = " && ".join(config["taskRoles"]["worker"]["commands"])
+    run = f"run() {{ eval {shlex.quote(command) if quoted else command} || exit $?; exit 0; }}\n"
+    done = subprocess.run(["bash", "-c", f"{run}run >out 2>err"], cwd=tmp_path, check=False)  # as their script does it
+    assert done.returncode == 3
+    assert (tmp_path / "out").read_text().splitlines() == ["out", "err"]
+    assert (tmp_path / "err").read_text() == ""
