@@ -3,7 +3,7 @@
 import getpass
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments
@@ -12,6 +12,9 @@ from IPython.display import display
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
+
+if TYPE_CHECKING:
+    from pai_jupyter.backends.capabilities import TakesJobFiles
 
 _ACTIONS = ("submit", "simulate", "validate", "cluster")
 _NOT_SUPPORTED = {  # what other clients of OpenPAI do
@@ -40,7 +43,7 @@ class JobFileMagics(Magics):
         "words",
         nargs="*",
         metavar="FILE",
-        help="a job file; with `cluster`: add NAME HOST USER, list, use NAME, delete NAME",
+        help="a job file; with `cluster`: add NAME HOST USER, list, use NAME, check [NAME], delete NAME",
     )
     @argument("--cluster", metavar="NAME", help="the cluster, in place of the chosen one")
     @argument("--upload", action="append", default=[], metavar="GLOB", help="files that go with the job, e.g. **/*.py")
@@ -79,16 +82,29 @@ def _cluster(options: Namespace) -> None:
             files.use_cluster(name)
         case ["delete", name]:
             files.remove_cluster(name)
+        case ["check", *names] if len(names) <= 1:
+            _check(files, next(iter(names), None))
+            return
         case [] | ["list"]:
             pass
         case _:
             raise SpecError(
-                "Type: %pai_openpai cluster add NAME HOST USER, or: cluster list, or: cluster use NAME, or: cluster delete NAME",
+                "Type: %pai_openpai cluster add NAME HOST USER, or: cluster list, or: cluster use NAME, or: cluster check NAME, "
+                "or: cluster delete NAME",
                 field="words",
             )
     rows = [[each.name, each.address, each.user] for each in files.known_clusters()]
     empty = "no cluster is known. Type: %pai_openpai cluster add NAME HOST USER"
     display(Table(headers=["cluster", "address", "user"], rows=rows, empty=empty))
+
+
+def _check(files: "TakesJobFiles", name: str | None) -> None:
+    from pai_jupyter.jobs import runtime
+    from pai_jupyter.view import said
+
+    report = runtime().run(files.check_cluster(name))
+    lines = [*(f"✓ {said(fact)}" for fact in report.facts), *([f"✗ {said(report.problem)}"] if report.problem else [])]
+    print("\n".join(lines))  # noqa: T201
 
 
 def _validate(options: Namespace) -> None:

@@ -94,6 +94,23 @@ def test_a_job_file_is_submitted_to_the_cluster_that_was_added(
         assert "no cluster is known" in shell.run("%pai_openpai cluster delete lab").text
 
 
+def test_a_cluster_is_checked_and_what_is_wrong_is_said(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "no cluster of OpenPAI is known" in str(shell.run("%pai_openpai cluster check").error)
+    with lab_cluster(tmp_path / "cluster", "v0.14") as lab:
+        lab.know()
+        good = f"✓ OpenPAI before v1.0 (YARN)\n✓ logged in as {lab.user}\n✓ HDFS, which answers\n"
+        assert shell.run("%pai_openpai cluster check").text == shell.run("%pai_openpai cluster check lab").text == good
+        monkeypatch.setattr(getpass, "getpass", lambda prompt: "not-the-password")
+        shell.run(f"%pai_openpai cluster add lab {lab.emulator.address} {lab.user}")
+        lines = shell.run("%pai_openpai cluster check").text.splitlines()
+        assert lines[0] == "✓ OpenPAI before v1.0 (YARN)"
+        assert lines[1].startswith(f"✗ the cluster refused the login of {lab.user}: Password is incorrect.")
+        assert "not-the-password" not in "".join(lines)
+    assert "there is no cluster 'other'" in str(shell.run("%pai_openpai cluster check other").error)
+
+
 @pytest.mark.parametrize("kind", ["user", "application"])
 def test_a_cluster_is_added_with_a_token(
     shell: Shell, job_file: Path, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, kind: str

@@ -17,8 +17,8 @@ MANUAL = {
     "Check, submit or simulate a job file of OpenPAI (*.pai.json, *.pai.yaml); list and choose clusters.": (
         "检查、提交或模拟 OpenPAI 的作业文件（*.pai.json、*.pai.yaml）；列出和选择集群。"
     ),
-    "a job file; with `cluster`: add NAME HOST USER, list, use NAME, delete NAME": (
-        "作业文件；使用 `cluster` 时：add NAME HOST USER、list、use NAME、delete NAME"
+    "a job file; with `cluster`: add NAME HOST USER, list, use NAME, check [NAME], delete NAME": (
+        "作业文件；使用 `cluster` 时：add NAME HOST USER、list、use NAME、check [NAME]、delete NAME"
     ),
     "the cluster, in place of the chosen one": "集群，代替已选择的",
     "the virtual cluster": "虚拟集群",
