@@ -225,6 +225,18 @@ OPENPAI = {
     ),
     # %pai_openpai
     "cluster": "集群",
+    "chosen": "已选",
+    "Its jobs go on, and are no longer followed.": "它的作业继续运行，但不再跟踪。",
+    "nobody can be asked for a password here. Set {a} in the environment, or add the cluster in a notebook with --keep": (
+        "这里无法询问密码。请在环境变量中设置 {a}，或在 Notebook 中用 --keep 添加集群"
+    ),
+    "{a} cannot be submitted: {b}": "{a} 无法提交：{b}",
+    "{a} is no file. Give a job file, e.g. job.pai.yaml": "{a} 不是文件。请给出作业文件，例如 job.pai.yaml",
+    "{a} has {n} bytes, which no cluster takes. Give a job file.": "{a} 有 {n} 字节，没有集群接受。请给出作业文件。",
+    "a simulation runs in containers, and cannot now. {a}": "模拟在容器中运行，现在无法运行。{a}",
+    "the commands of this job are those of its file, and take no values. Change the file, and submit it again.": (
+        "该作业的命令来自其作业文件，不接受参数值。请修改文件后重新提交。"
+    ),
     "{a} is good.": "{a} 没有问题。",
     "token of {a} at {b}: ": "{a} 在 {b} 的令牌：",
     "password of {a} at {b}: ": "{a} 在 {b} 的密码：",
