@@ -97,7 +97,7 @@ def file_session() -> HdfsSession:
 
 
 def _start(spec: JobSpec, place: Target, files: dict[str, bytes], notes: list[str]) -> tuple[Job, list[str]]:
-    with draft(spec, place, files=files, has_own_name=False) as ready:
+    with draft(spec, place, files=files) as ready:
         return ready.submit(), [*notes, *ready.notes]
 
 

@@ -95,6 +95,7 @@ def test_a_job_file_is_submitted_to_the_cluster_that_was_added(
         done = shell.run(f"%pai_openpai submit {job_file}")
         assert done.error is None
         assert "hello demo_1_" in done.text
+        assert "hello demo_1_" in shell.run("%pai_logs demo_1").text
         assert "no cluster is known" in shell.run("%pai_openpai cluster delete lab").text
 
 

@@ -14,8 +14,8 @@ from starlette.types import Receive, Scope, Send
 
 from pai_jupyter.backends.openpai.job_file import read_job_file, validate
 from pai_jupyter.emulator.calls.context import EmulatorContext
-from pai_jupyter.emulator.openpai.frameworks import STORAGE, Frameworks, attempt_id, storages
-from pai_jupyter.emulator.openpai.logs import LogManager, directory, page
+from pai_jupyter.emulator.openpai.frameworks import ERRORS, STORAGE, Frameworks, attempt_id, storages
+from pai_jupyter.emulator.openpai.logs import LogManager, directory, of_container, page
 from pai_jupyter.emulator.openpai.tokens import Accounts
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.emulator.state.faults import FaultName, Rule
@@ -261,13 +261,18 @@ async def log_file(app: OpenPaiEmulator, request: Request, path: dict[str, str])
 
 
 async def log_page(app: OpenPaiEmulator, request: Request, path: dict[str, str]) -> Response:
-    job = app.world.runner.job(f"openpai-{path['id']}")
     start, end = (request.query_params.get(name) for name in ("start", "end"))
-    return page(job, path["replica"], path["file"], int(start or 0), int(end) if end else None)
+    content = _logs(app, path).get(path["file"], b"")
+    return page(content, int(start or 0), int(end) if end else None)
 
 
 async def log_directory(app: OpenPaiEmulator, request: Request, path: dict[str, str]) -> Response:
-    return directory(app.world.runner.job(f"openpai-{path['id']}"), path["replica"])
+    return directory(_logs(app, path))
+
+
+def _logs(app: OpenPaiEmulator, path: dict[str, str]) -> dict[str, bytes]:
+    job_id, replica = f"openpai-{path['id']}", path["replica"]
+    return of_container(app.world.runner.job(job_id), replica, app.world.data / ERRORS / f"{job_id}-{replica}")
 
 
 def _framework(path: dict[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -22,6 +23,7 @@ from pai_jupyter.jobs import Job
 from pai_jupyter.spec import JobSpec, Json
 
 RECORDS = "openpai"
+ERRORS = "stderr"  # DIR/stderr/JOB-TASK: what a task of v0.14 says there
 STORAGE = "nfs"  # the only storage of the cluster: DIR/storages/nfs
 STOPPED = {"yarn": -7351, "kubernetes": -220}  # exit codes of a job that was stopped
 TASK_STOPPED = {"yarn": -7400, "kubernetes": -210}
@@ -237,7 +239,7 @@ class Frameworks:
                 )
             spec = self._spec(record)
             await asyncio.to_thread(self._prepare, spec, str(record["user"]), source)
-            await self._world.runner.submit(self._on_machine(_bare(spec)), source, job_id=job_id)
+            await self._world.runner.submit(self._on_machine(_bare(spec), job_id), source, job_id=job_id)
         if (self.find(framework) or record)["executionType"] == "STOP":
             await self._world.runner.stop(job_id)
         job = self.job(record)
@@ -251,10 +253,19 @@ class Frameworks:
         if code and self._files is not None:
             bring_code(self._files, code, source, user=user)
 
-    def _on_machine(self, spec: JobSpec) -> JobSpec:
-        """Name local images, and give containers the machine's network, as on a cluster."""
-        runner = self._world.runner
-        roles = tuple(replace(role, image_uri=runner.image(str(role.image_uri))) for role in spec.roles)
+    def _on_machine(self, spec: JobSpec, job_id: str) -> JobSpec:
+        """Name local images, and give containers the machine's network, as on a cluster.
+
+        As at v0.14, stderr of a process is in a file of its own; a container has it in its only log.
+        """
+        runner, errors = self._world.runner, ""
+        if self._generation == "yarn" and self._world.backend != "docker":
+            (place := self._world.data / ERRORS).mkdir(exist_ok=True)
+            errors = f'exec 2>{shlex.quote(str(place / job_id))}-"$PAI_CONTAINER_ID"\n'
+        roles = tuple(
+            replace(role, image_uri=runner.image(str(role.image_uri)), command=f"{errors}{role.command}")
+            for role in spec.roles
+        )
         spec = replace(spec, roles=roles, image_uri=roles[0].image_uri)
         if self._world.backend == "docker":
             spec = replace(spec, options={f"docker.{NETWORK}": HOST_NETWORK})

@@ -5,6 +5,8 @@ import hmac
 import html
 import re
 import time
+from collections.abc import Mapping
+from pathlib import Path
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -14,7 +16,7 @@ from pai_jupyter.jobs import Job
 
 LASTS = 600  # seconds that the token of an address is good
 TAIL = 16_384  # bytes with tail-mode
-FILE = "user.pai.stdout"  # what a task of YARN printed
+FILE, ERRORS = "user.pai.stdout", "user.pai.stderr"  # what a task of YARN printed
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _RANGE = re.compile(r"bytes=(\d+)-(\d*)")
 
@@ -75,9 +77,8 @@ def ranged(request: Request, content: bytes) -> Response:
     return Response(piece, status_code=206, media_type="text/plain", headers={"Content-Range": where})
 
 
-def page(job: Job | None, replica: str, file: str, start: int, end: int | None) -> HTMLResponse:
+def page(content: bytes, start: int, end: int | None) -> HTMLResponse:
     """Return a page of YARN's: what a file has from a byte on, as text; of it as many characters as `end` says bytes."""
-    content = b"" if job is None or file != FILE else _content(job, replica)
     shown = content[start:].decode(errors="replace")[: None if end is None else end - start]
     return HTMLResponse(
         f"<html><body><table><tr><td class=content><pre>{escaped(shown)}</pre></td></tr></table></body></html>"
@@ -94,12 +95,19 @@ def _numbers(text: str) -> str:
     return "".join(f"&#{int.from_bytes(data[at : at + 2])};" for at in range(0, len(data), 2))
 
 
-def directory(job: Job | None, replica: str) -> HTMLResponse:
+def directory(files: Mapping[str, bytes]) -> HTMLResponse:
     """Return YARN's page of a container's logs: their names and lengths."""
-    length = 0 if job is None else len(_content(job, replica))
-    return HTMLResponse(
-        f'<html><body><p><a href="{FILE}/?start=-4096">{FILE} : Total file length is {length} bytes.</a></p></body></html>'
+    lines = (
+        f'<p><a href="{name}/?start=-4096">{name} : Total file length is {len(content)} bytes.</a></p>'
+        for name, content in files.items()
     )
+    return HTMLResponse(f"<html><body>{''.join(lines)}</body></html>")
+
+
+def of_container(job: Job | None, replica: str, errors: Path) -> dict[str, bytes]:
+    """Return the logs of a task of v0.14; `errors`: where its stderr is."""
+    said = errors.read_bytes() if errors.is_file() else b""
+    return {FILE: b"" if job is None else _content(job, replica), ERRORS: said}
 
 
 def _content(job: Job, replica: str) -> bytes:

@@ -16,6 +16,7 @@ import pytest
 from pai_jupyter.backends import StatusReport
 from pai_jupyter.backends.openpai.backend import OpenPaiBackend
 from pai_jupyter.backends.openpai.clusters import Secret, add_cluster, cluster_of, hold_secret, remove_cluster
+from pai_jupyter.backends.openpai.files import cluster_job
 from pai_jupyter.backends.openpai.following import follow
 from pai_jupyter.backends.openpai.rest.answers import pause_of
 from pai_jupyter.backends.openpai.rest.connection import ClusterConnection, token_end
@@ -264,6 +265,23 @@ async def test_a_job_that_is_started_again_is_told_with_the_logs_of_all_attempts
         rest = follow(connection, name, tmp_path, {chunks[0].replica: chunks[0].cursor})
         again = [event async for event in rest]
         assert [event.data for event in again if isinstance(event, LogChunk)] == [b"second\n"]
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+async def test_what_a_task_says_on_stderr_is_in_its_log(
+    lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path, is_file: bool
+) -> None:
+    command = "echo out; echo err >&2"
+    if not is_file:
+        ref = await submitted(backend, tmp_path, command, "stderr")
+    else:
+        changes = {"taskRoles/worker/commands": [command], "taskRoles/worker/instances": 1}
+        spec = cluster_job(json.dumps(changed(V2, changes)), cluster=None, user=lab.user)
+        package = build(None, to=tmp_path / "none.tar.gz", files={})
+        ref = await backend.submit(spec, package, job_id=f"stderr-{time.monotonic_ns()}")
+    events = [event async for event in backend.follow(ref, {})]
+    log = b"".join(event.data for event in events if isinstance(event, LogChunk))
+    assert log.splitlines() == [b"out", b"err"]
 
 
 async def test_a_job_has_a_link_to_its_page(lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path) -> None:
