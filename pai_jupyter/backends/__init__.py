@@ -59,13 +59,14 @@ from pai_jupyter.backends.installed import (
     request_options,
 )
 from pai_jupyter.backends.protocol import Backend, LogHome
-from pai_jupyter.backends.reports import ImageFacts, KnownCluster, RemoteJob, StatusReport
+from pai_jupyter.backends.reports import ClusterReport, ImageFacts, KnownCluster, RemoteJob, StatusReport
 
 __all__ = [
     "Backend",
     "BackendInfo",
     "BackendOption",
     "Check",
+    "ClusterReport",
     "HasTensorBoard",
     "Health",
     "HoldsOutputs",

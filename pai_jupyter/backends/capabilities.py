@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from pai_jupyter.backends.reports import ImageFacts, KnownCluster, RemoteJob
+from pai_jupyter.backends.reports import ClusterReport, ImageFacts, KnownCluster, RemoteJob
 from pai_jupyter.spec import JobRef, JobSpec, Json
 
 if TYPE_CHECKING:
@@ -214,6 +214,10 @@ class TakesJobFiles(Protocol):
         """Return the job with the cluster named that it goes to now: another one may be chosen before it is found again."""
         ...
 
+    def file_images(self, text: str) -> list[str]:
+        """Return the images that a job file names for its tasks, each once; raise `SpecError` if something in it is wrong."""
+        ...
+
     def local_job(
         self, text: str, *, cluster: str | None, images: Sequence[tuple[str, str]]
     ) -> tuple[JobSpec, list[str]]:
@@ -242,6 +246,22 @@ class TakesJobFiles(Protocol):
         """Choose a known cluster."""
         ...
 
-    def file_access(self) -> "HdfsAccess | None":
-        """Return who asks for files in the HDFS of the chosen cluster, and where; None without a cluster."""
+    async def check_cluster(self, name: str | None) -> ClusterReport:
+        """Ask a known cluster, by default the chosen one, who it is, whether it takes the password, and for its HDFS.
+
+        Raises:
+            SpecError: there is no such cluster.
+        """
+        ...
+
+    def file_access(self, host: str = "") -> "HdfsAccess | None":
+        """Return who asks for files in the HDFS of the cluster at `host`, by default the chosen one; None without one."""
+        ...
+
+    async def check_files(self, host: str = "") -> None:
+        """Ask that cluster, once, whether it has HDFS.
+
+        Raises:
+            BackendError: it has none, or does not answer.
+        """
         ...

@@ -44,6 +44,14 @@ class KnownCluster:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ClusterReport:
+    """What a cluster answers when it is asked: facts about it in words; and a sentence about what is wrong, "" if nothing is."""
+
+    facts: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ImageFacts:
     """What an engine says of an image: its digests, that of its registry first, and which of sh, python and pip it lacks."""
 

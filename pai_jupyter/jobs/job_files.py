@@ -8,12 +8,13 @@ from pai_jupyter.backends import find_backend, infos
 from pai_jupyter.backends.capabilities import TakesJobFiles
 from pai_jupyter.backends.info import HOST_NETWORK, NETWORK
 from pai_jupyter.cloud.hdfs import HdfsSession, hdfs_session
-from pai_jupyter.contract import replicas
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import SpecError, UnavailableError
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.submission import draft
 from pai_jupyter.jobs.target import Target
 from pai_jupyter.spec import JobSpec
+
+MOST_BYTES = 2**20  # that are read of a job file; clusters take a tenth of it
 
 
 def job_files() -> TakesJobFiles:
@@ -42,6 +43,10 @@ def read_job_file(path: Path) -> str:
         SpecError: it cannot be read.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise SpecError(f"{str(path)!r} is no file. Give a job file, e.g. job.pai.yaml", field="file")
+        if (size := path.stat().st_size) > MOST_BYTES:
+            raise SpecError(f"{str(path)!r} has {size} bytes, which no cluster takes. Give a job file.", field="file")
         return path.read_text(encoding="utf-8-sig")  # editors of Windows begin with a mark
     except (OSError, ValueError) as exc:
         raise SpecError(
@@ -70,7 +75,9 @@ def simulate_file(
     place = next((info for info in infos() if info.is_local and info.takes_images), None)
     if place is None:
         raise SpecError("a simulation needs Docker. Type: %pip install 'pai_jupyter[docker]'", field="backend")
-    if any(option.name == NETWORK for option in place.options) and len(replicas(spec)) == 1:  # as on a cluster
+    if (health := place.health()).is_ready is False:
+        raise UnavailableError(f"a simulation runs in containers, and cannot now. {health.note}")
+    if any(option.name == NETWORK for option in place.options):  # as on a cluster
         spec = replace(spec, options={**spec.options, f"{place.name}.{NETWORK}": HOST_NETWORK})
     code = {f"{spec.name}/{path}": data for path, data in files.items()}
     target = Target(backend=place.name, reason="simulation")

@@ -105,6 +105,7 @@ def _with_values(
     if not values:
         return spec, {}
     if entry_point is None:
+        _check_reached(spec)
         checked = Schema().validate(values)
         kept = {name: style for name, style in spec.argument_styles.items() if name not in values}
         styles = {**kept, **Schema().argument_styles(checked)}
@@ -113,6 +114,16 @@ def _with_values(
     overlaid = _overlaid(script.schema, spec.hyperparameters, values)
     recorded = [name for name in spec.hyperparameters if name not in values]
     return script.apply(spec, overlaid, recorded=recorded)
+
+
+def _check_reached(spec: JobSpec) -> None:
+    """Refuse values for roles with commands of their own, as of a job file, which read none."""
+    commands = [role.command for role in spec.roles if role.command]
+    if commands and not any(word in command for word in ("PAI_HPS", "PAI_USER_ARGS") for command in commands):
+        raise SpecError(
+            "the commands of this job are those of its file, and take no values. Change the file, and submit it again.",
+            field="hyperparameters",
+        )
 
 
 def _overlaid(schema: Schema, recorded: Mapping[str, Scalar], values: Mapping[str, object]) -> dict[str, object]:

@@ -18,7 +18,7 @@ from pai_jupyter.backends import LOCAL_TYPES, backend_names, infos
 from pai_jupyter.config import settings
 from pai_jupyter.config.names import SETTINGS
 from pai_jupyter.contract import offered_roles, output_channels
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job, list_jobs
 from pai_jupyter.magics.bucket_paths import bucket_paths, hdfs_paths
 from pai_jupyter.spec import Compat, JobType
@@ -136,6 +136,29 @@ def hdfs_words(word: str, _before: Before = ()) -> list[str]:
     return ["ls", "put", "get", "mkdir", "rm", *hdfs_paths(word), *_paths(word)]
 
 
+def job_file_words(word: str, before: Before = ()) -> list[str]:
+    """Return the completions of %pai_openpai: its verbs, behind `cluster` what is done with one and their names, else job files."""
+    match before:
+        case []:
+            return ["submit", "simulate", "validate", "cluster"]
+        case ["cluster"]:
+            return ["add", "list", "use", "check", "delete"]
+        case ["cluster", "use" | "check" | "delete"]:
+            return _clusters()
+        case ["cluster", *_]:
+            return []
+        case _:
+            return [each for each in _paths(word) if each.endswith((".json", ".yaml", ".yml", "/"))]
+
+
+def _clusters() -> list[str]:
+    from pai_jupyter.jobs.job_files import job_files
+
+    with suppress(PaiJupyterError):  # it is reported by the magic
+        return [each.name for each in job_files().known_clusters()]
+    return []
+
+
 def _orders() -> list[str]:
     from pai_jupyter.jobs.job_index.columns import SORTED
 
@@ -163,6 +186,7 @@ def _roles(line: str, word: str) -> list[str]:
 
 
 _VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
+    "--cluster": _clusters,
     "--backend": backend_names,
     "--image": lambda: _known("images"),
     "--instance-type": _instance_types,

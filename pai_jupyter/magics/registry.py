@@ -56,7 +56,7 @@ MAGICS: Mapping[str, MagicEntry] = {
     "pai_instances": MagicEntry(module="cloud_magics", cls="CloudMagics"),
     "pai_oss": MagicEntry(module="oss_magics", cls="OssMagics", words="oss_words"),
     "pai_hdfs": MagicEntry(module="hdfs_magics", cls="HdfsMagics", words="hdfs_words"),
-    "pai_openpai": MagicEntry(module="job_file_magics", cls="JobFileMagics"),
+    "pai_openpai": MagicEntry(module="job_file_magics", cls="JobFileMagics", words="job_file_words"),
     "pai_config": MagicEntry(module="config_magics", cls="ConfigMagics", words="config_words"),
     "pai_doctor": MagicEntry(module="config_magics", cls="ConfigMagics", words=None),
 }

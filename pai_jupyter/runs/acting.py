@@ -10,12 +10,13 @@ import queue
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import assert_never
 
 from pai_jupyter.backends import get_backend
 from pai_jupyter.backends.local.parallel import largest_limit
-from pai_jupyter.errors import cause_of
+from pai_jupyter.errors import PaiJupyterError, cause_of
 from pai_jupyter.jobs.submission import fresh_id
 from pai_jupyter.runs import journal, work
 from pai_jupyter.runs.acts import Act, CollectOutputs, DecideCondition, DropTry, EndRun, ExpandLoop, StartTry, StopJob
@@ -79,7 +80,8 @@ class ActRunner:
         """Count a job that is there already."""
         folder = self._tries.folder(job_id)
         if folder is not None:
-            self._places.note(job_id, is_remote=not get_backend(folder.record.backend).info.is_local)
+            with suppress(PaiJupyterError):  # its record is damaged: the driver says so when it follows the job
+                self._places.note(job_id, is_remote=not get_backend(folder.record.backend).info.is_local)
 
     def end(self, job_id: str) -> None:
         """Give the place of a job to others."""
@@ -93,9 +95,9 @@ class ActRunner:
         for act in next_acts(self._log.fold):
             if isinstance(act, EndRun):
                 entries += [_entry_of(act)] if self.is_idle else []
-            elif act.step in self.denied or (isinstance(act, StartTry) and not self._may_begin(act.body, full)):
+            elif isinstance(act, StartTry) and (act.body.code in full or not self._may_begin(act.body, full)):
                 continue
-            elif act.step not in self._at_work and not self.postponed.waits(act.step):
+            elif not self._waits(act.step):
                 self._do(act, entries, begun)
         if entries:
             self._log.write(*entries)
@@ -104,11 +106,16 @@ class ActRunner:
         self._submit_held()
         return bool(entries)
 
+    def _waits(self, step: str) -> bool:
+        """Return whether a step is at work, or waits for something else than room."""
+        return step in self._at_work or step in self.denied or self.postponed.waits(step)
+
     def _may_begin(self, body: JobBody, full: set[tuple[str, str]]) -> bool:
-        code = (body.builder, body.digest)
-        if code not in full and not (self.may_start and self._places.has_room(body)):
-            full.add(code)
-        return code not in full
+        """Return whether a job of the body has room; note in `full` the code of one that has none."""
+        may_begin = self.may_start and self._places.has_room(body)
+        if not may_begin:
+            full.add(body.code)
+        return may_begin
 
     def _do(self, act: Act, entries: list[journal.Entry], begun: list[tuple[str, Callable[[], Outcome]]]) -> None:
         match act:

@@ -10,11 +10,10 @@ Rule 3: on a full disk the driver waits, and the jobs go on.
 
 import queue
 import time
-from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import JobState, Status
 from pai_jupyter.jobs.follower import Following, is_removed
 from pai_jupyter.jobs.runtime import runtime
@@ -131,14 +130,27 @@ class Driver:
 
     def _follow(self, job_id: str) -> None:
         """Have the job recorded to its end, and be told when it changes."""
-        with suppress(PaiJupyterError):  # its record is damaged, or it is gone: seen by `_look`
+        try:
             following = runtime().follow(JobFolder(self._tries.path(job_id)))
-            if self._followed.get(job_id) is not following:
-                self._followed[job_id] = following
-                following.watch(lambda state: self._said.put((job_id, state)))
-                self._hear(job_id, following.state)
-                return
-        self._see(job_id)
+        except NotFoundError:  # seen by `_look`
+            self._see(job_id)
+        except PaiJupyterError as exc:
+            self._say_damaged(job_id, exc)
+        else:
+            self._hear_of(job_id, following)
+
+    def _say_damaged(self, job_id: str, error: PaiJupyterError) -> None:
+        node = self._log.fold.progress.live.get(job_id)
+        if node is not None:
+            self._log.note(f"step `{node.path}` waits for its job {job_id}: {error}")
+
+    def _hear_of(self, job_id: str, following: Following) -> None:
+        if self._followed.get(job_id) is following:
+            self._see(job_id)
+            return
+        self._followed[job_id] = following
+        following.watch(lambda state: self._said.put((job_id, state)))
+        self._hear(job_id, following.state)
 
     def _hear(self, job_id: str, state: JobState) -> None:
         """Take in what a follower says; how a job has ended is read from its folder, where more is known."""

@@ -30,17 +30,17 @@ class PlaceLimits:
 
     def has_room(self, body: JobBody) -> bool:
         """Whether a job of `body` may begin."""
-        place = self._known.get((body.builder, body.digest))
+        place = self._known.get(body.code)
         return self._counts[place] < (UNKNOWN if place is None else self._limits[place])
 
     def begin(self, job_id: str, body: JobBody) -> None:
         """Take room for a job of `body`."""
-        self._put(job_id, self._known.get((body.builder, body.digest)))
+        self._put(job_id, self._known.get(body.code))
 
     def learn(self, job_id: str, body: JobBody, *, is_remote: bool) -> bool:
         """Note where the job goes; return whether there is room, else the job has to be held."""
         place: Place = "remote" if is_remote else "local"
-        self._known[body.builder, body.digest] = place
+        self._known[body.code] = place
         if self._taken.get(job_id) == place:
             return True
         has_room = self._counts[place] < self._limits[place]

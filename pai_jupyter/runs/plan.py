@@ -13,6 +13,7 @@ Rule 2: a body is built into a job only when its step starts, from values that a
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
@@ -66,6 +67,11 @@ class JobBody:
     artifacts: tuple[DeclaredArtifact, ...] = ()
     output_parameters: tuple[DeclaredParameter, ...] = ()
     output_artifacts: tuple[DeclaredArtifact, ...] = ()
+
+    @cached_property
+    def code(self) -> tuple[str, str]:
+        """What two bodies with the same code have in common."""
+        return self.builder, self.digest
 
 
 @dataclass(frozen=True, kw_only=True)

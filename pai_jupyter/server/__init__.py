@@ -24,7 +24,8 @@
     GET, POST .../tensorboards, DELETE .../tensorboards/<id>
     GET, DELETE .../storage?uri=                             and /preview, /file (PUT uploads), POST /folder
     GET, POST .../components, GET, DELETE .../component?name=, POST .../component/problems, /register, /run
-    GET  .../jobfile?path=, POST .../jobfile/submit, /simulate, GET, POST, DELETE .../clusters, POST .../clusters/use, /login
+    GET  .../jobfile?path=, POST .../jobfile/submit, /simulate, GET, POST, DELETE .../clusters
+    GET  .../clusters/check?name=, POST .../clusters/use, /login
     GET  .../runs?remote=, GET, DELETE .../runs/<id>, POST .../runs/<id>/stop, .../runs/<id>/rerun
     POST .../schema, .../submit                              the form of a cell; submit a cell as a job
     WS   .../socket

@@ -64,6 +64,7 @@ def _below(server: Marker) -> list[Route]:
         ("jobfile/submit", Rest, {"deeds": job_files.SUBMITTED}),
         ("jobfile/simulate", Rest, {"deeds": job_files.SIMULATED}),
         ("clusters", Rest, {"deeds": job_files.CLUSTERS}),
+        ("clusters/check", Rest, {"deeds": job_files.ASKED}),
         ("clusters/use", Rest, {"deeds": job_files.CHOSEN}),
         ("clusters/login", Rest, {"deeds": job_files.LOGIN}),
         ("components", Rest, {"deeds": LISTED}),

@@ -48,7 +48,7 @@ class LocalStorage:
             return True
         return False
 
-    def get(self, key: str, to: Path, *, progress: TransferProgress | None = None) -> None:
+    def get(self, key: str, to: Path, *, listed: Entry | None = None, progress: TransferProgress | None = None) -> None:
         self._write(to, self._existing(key), progress)
 
     def read(self, key: str, *, start: int = 0, size: int | None = None) -> bytes:

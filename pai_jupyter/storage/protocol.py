@@ -65,8 +65,10 @@ class Storage(Protocol):
     def put_if_absent(self, key: str, source: Path | bytes, *, progress: TransferProgress | None = None) -> bool:
         """Store it unless `key` exists, which then stays unchanged; return whether it existed."""
 
-    def get(self, key: str, to: Path, *, progress: TransferProgress | None = None) -> None:
+    def get(self, key: str, to: Path, *, listed: Entry | None = None, progress: TransferProgress | None = None) -> None:
         """Write the object to the file `to` in an existing directory, complete and verified or not at all.
+
+        `listed` is its entry from a recent listing; it saves requests, and what it says is not relied on.
 
         Raises:
             NotFoundError: there is no such object.

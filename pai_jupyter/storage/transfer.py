@@ -158,7 +158,7 @@ def _download_file(storage: Storage, entry: Entry, to: Path, progress: TransferP
     if to.is_file() and size_of(to) == entry.size and storage.holds(entry.key, to, listed=entry, progress=progress):
         progress.add(entry.size)
     else:
-        storage.get(entry.key, to, progress=progress)
+        storage.get(entry.key, to, listed=entry, progress=progress)
 
 
 def _make(directory: Path) -> None:

@@ -199,3 +199,19 @@ def test_deleting_a_run_leaves_nothing(left: Run, marks: Path) -> None:
     assert list(left.folder.parent.iterdir()) == []
     with pytest.raises(NotFoundError, match=r"Type %pai_runs to see them\."):
         attach_run(left.id)
+
+
+@pytest.mark.parametrize("name", ["job.json", "state.json"])
+def test_a_job_whose_record_is_damaged_is_named_and_waited_for(left: Run, marks: Path, home: Path, name: str) -> None:
+    [job] = (home / "jobs").iterdir()
+    whole = (job / name).read_bytes() if (job / name).is_file() else b""
+    (job / name).write_bytes(b"{garbage")
+    run = attach_run(left.id)
+    until(lambda: f"'{job / name}' is damaged: " in json.dumps(run.state.to_json()))
+    if whole:
+        (job / name).write_bytes(whole)
+    else:  # of a job whose submission was not recorded yet
+        (job / name).unlink()
+    (marks / "go").touch()
+    run.wait(DEADLINE)
+    assert counts(marks) == {"only": 1}

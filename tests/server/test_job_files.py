@@ -57,7 +57,8 @@ def check(server: Server, path: str) -> Reply:
 
 
 def test_a_job_file_goes_to_the_cluster_that_was_added(rest: Server, lab: LabCluster) -> None:
-    assert check(rest, "work/good.pai.yaml").json() == {"errors": [], "warnings": [], "clusters": []}
+    told = {"errors": [], "warnings": [], "images": ["python:3.11"]}
+    assert check(rest, "work/good.pai.yaml").json() == {**told, "clusters": []}
     row = {"name": "lab", "address": lab.emulator.address, "user": lab.user, "password_in": "memory"}
     assert add(rest, lab).json() == {"clusters": [row]}
     assert check(rest, "work/good.pai.yaml").json()["clusters"] == [row]
@@ -93,6 +94,35 @@ def test_clusters_are_chosen_logged_in_and_deleted(rest: Server, lab: LabCluster
     assert (refused.status, refused.json()["type"]) == (502, "AuthError")
     assert "another" not in refused.body.decode()
     assert rest.ask("clusters?name=b", method="DELETE").json()["clusters"] == login[:1]
+
+
+def test_a_cluster_is_asked_who_it_is_and_no_answer_has_the_password(rest: Server, lab: LabCluster) -> None:
+    add(rest, lab)
+    answer = rest.ask("clusters/check?name=lab")
+    facts = ["OpenPAI v1.8.0 (Kubernetes)", f"logged in as {lab.user}", "no HDFS"]
+    assert (answer.status, answer.json()) == (200, {"facts": facts, "problem": ""})
+    heard = rest.ask("clusters/check?name=lab", headers={**AUTHORIZED, "Accept-Language": "zh-CN"}).json()
+    assert heard["facts"][1:] == [f"已以 {lab.user} 登录", "没有 HDFS"]
+    post(rest, "clusters/login", name="lab", password="not-the-password")
+    wrong = rest.ask("clusters/check?name=lab")
+    assert wrong.json()["facts"] == facts[:1]
+    assert "Password is incorrect" in wrong.json()["problem"]
+    assert not any(each in wrong.body + answer.body for each in (lab.password.encode(), b"not-the-password"))
+    assert rest.ask("clusters/check?name=other").json()["message"] == "there is no cluster 'other'; there are lab."
+
+
+@pytest.mark.parametrize(
+    ("images", "said"),
+    [
+        ({"python:3.11": "a b"}, "'a b' is no name of an image; an example: python:3.11-slim"),
+        ({"python:3.12": "here"}, "the job file has no image 'python:3.12'. Open its dialog again."),
+        ({"python:3.11": 7}, "`images` must be an object: an image of the job file, and a local one."),
+        (["python:3.11"], "`images` must be an object: an image of the job file, and a local one."),
+    ],
+)
+def test_images_that_cannot_be_are_refused(rest: Server, images: object, said: str) -> None:
+    refused = post(rest, "jobfile/simulate", path="work/good.pai.yaml", images=images)
+    assert (refused.status, refused.json()["message"]) == (400, said)
 
 
 def test_what_is_wrong_with_a_job_file_is_said_and_nothing_is_submitted(rest: Server, lab: LabCluster) -> None:

@@ -7,17 +7,16 @@ from pai_jupyter.spec import JobSpec, Role
 
 FOREVER = "sleep 600 & wait $!"
 
-# A server at its own port, and clients that find it by the variables of OpenPAI.
+# Servers that listen everywhere, each at its own port, and clients that find them by the variables of OpenPAI.
 MEETING = """
 import os, socket, sys, time
-name, here = os.environ["PAI_CURRENT_TASK_ROLE_NAME"], os.environ["PAI_CONTAINER_HOST_IP"]
+name, index = os.environ["PAI_CURRENT_TASK_ROLE_NAME"], os.environ["PAI_TASK_INDEX"]
 if name == "server_1":
-    with socket.create_server((here, int(os.environ["PAI_CONTAINER_HOST_data_PORT_LIST"]))) as server:
-        for _ in range(int(os.environ["PAI_TASK_ROLE_TASK_COUNT_client_001"])):
-            with server.accept()[0] as client:
-                client.sendall(b"hello " + client.recv(100))
+    with socket.create_server(("", int(os.environ["PAI_CONTAINER_HOST_data_PORT_LIST"]))) as server:
+        with server.accept()[0] as client:
+            client.sendall(b"hello " + client.recv(100))
 else:
-    address = os.environ["PAI_HOST_IP_server_1_0"], int(os.environ["PAI_PORT_LIST_server_1_0_data"])
+    address = os.environ["PAI_HOST_IP_server_1_" + index], int(os.environ[f"PAI_PORT_LIST_server_1_{index}_data"])
     while True:
         try:
             client = socket.create_connection(address, timeout=10)
@@ -87,7 +86,7 @@ CASES = (
 MEETS = RolesCase(
     what="tasks-meet",
     roles=(
-        Role(name="server_1", command="python train.py", ports={"data": 1}),
+        Role(name="server_1", instance_count=2, command="python train.py", ports={"data": 1}),
         Role(name="client_001", instance_count=2, command="python train.py", cpus=2, memory=300),
     ),
     status=Status.SUCCEEDED,

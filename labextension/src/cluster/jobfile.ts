@@ -1,6 +1,7 @@
 /**
  * The form of a job file that is to be submitted or simulated: what is wrong with it, what it is warned about, and the
- * cluster. Where there is nothing to say and nothing to choose, it need not be opened.
+ * cluster; or, for a simulation, local images in place of its own. Where there is nothing to say and nothing to choose,
+ * it need not be opened.
  *
  * Rule 1: a file with something wrong in it is not submitted; the form then says what, and has no button for it.
  * Rule 2: what the server refuses is said here, with a field for the password where that is what it refuses.
@@ -16,6 +17,7 @@ import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
 import { ClusterFields, clusterTitle } from './fields.js';
+import { ImageFields } from './images.js';
 
 export type JobFileAction = 'submit' | 'simulate';
 
@@ -35,6 +37,7 @@ export class JobFileForm implements OpenableForm<SubmitAnswer> {
   readonly #options: JobFileOptions;
   readonly #cluster = element('div');
   readonly #login = element('div');
+  readonly #images: ImageFields;
   readonly #trouble = element('p', { class: 'pj-JobView-fieldError', role: 'alert' });
   readonly #progress = element('p', { class: 'pj-JobView-quiet', role: 'status' });
   readonly #lasting = new Disposables();
@@ -46,12 +49,14 @@ export class JobFileForm implements OpenableForm<SubmitAnswer> {
   constructor(options: JobFileOptions) {
     const { say, answer } = (this.#options = options);
     this.#clusters = answer.clusters;
+    this.#images = new ImageFields(say, options.action === 'simulate' ? answer.images : []);
     this.element = element(
       'section',
       { class: 'pj-JobView pj-JobView-cellForm', 'aria-label': say('Job file') },
       ...this.#told(),
       this.#cluster,
       this.#login,
+      this.#images.element,
       element('div', { class: 'pj-JobView-formLine' }, this.#trouble, this.#progress)
     );
     if (this.#hasCluster) {
@@ -63,7 +68,8 @@ export class JobFileForm implements OpenableForm<SubmitAnswer> {
   /** Whether nothing has to be said, chosen or typed before it can be submitted. */
   get isReady(): boolean {
     const { errors, warnings, clusters } = this.#options.answer;
-    return errors.length + warnings.length === 0 && (!this.#hasCluster || clusters.length === 1) && !this.#fields;
+    const isPlain = errors.length + warnings.length === 0 && this.#images.isEmpty;
+    return isPlain && (!this.#hasCluster || clusters.length === 1) && !this.#fields;
   }
 
   get isChanged(): boolean {
@@ -77,15 +83,15 @@ export class JobFileForm implements OpenableForm<SubmitAnswer> {
   async submit(): Promise<SubmitAnswer | null> {
     const { say, rest, action, path } = this.#options;
     setText(this.#trouble, '');
-    if (this.#fields && !this.#fields.check()) {
+    if (!(this.#fields?.check() ?? true) || !this.#images.check()) {
       this.element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
       return null;
     }
     setText(this.#progress, action === 'submit' ? say('Submitting…') : say('Starting…'));
     try {
       await this.#save();
-      const body = this.#hasCluster ? { path, cluster: this.#chosen?.name ?? null } : { path };
-      return await rest.post<SubmitAnswer>(`jobfile/${action}`, body);
+      const more = this.#hasCluster ? { cluster: this.#chosen?.name ?? null } : { images: this.#images.given };
+      return await rest.post<SubmitAnswer>(`jobfile/${action}`, { path, ...more });
     } catch (error) {
       this.#refused(error);
       return null;

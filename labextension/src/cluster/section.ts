@@ -1,16 +1,19 @@
 /**
- * The clusters of this user, in the section of backends: add, choose, log in, delete. Loaded where a backend has any.
+ * The clusters of this user, in the section of backends: add, choose, check, log in, delete. Loaded where a backend has
+ * any.
  *
- * Rule: what a magic changes appears by itself; the server looks into a file for that, and asks no cluster.
+ * Rule: what a magic changes appears by itself; the server looks into a file for that. A cluster itself is asked only
+ *   by its Check button.
  */
 
 import { type Card, Cards } from '../panel/cards.js';
 import type { FormChoice, OpenForm } from '../panel/openform.js';
-import type { ClusterRow, ClustersAnswer } from '../panel/protocol.js';
+import type { ClusterReportAnswer, ClusterRow, ClustersAnswer } from '../panel/protocol.js';
 import type { Rest } from '../panel/rest.js';
 import { WatchedSection } from '../panel/watchedsection.js';
 import { setPressed, withTooltip } from '../parts/controls.js';
 import { button, element, quiet, setText } from '../parts/dom.js';
+import { errorText } from '../parts/loading.js';
 import { Outcome } from '../parts/outcome.js';
 import { Question } from '../parts/question.js';
 import { plain } from '../text/sanitize.js';
@@ -21,6 +24,7 @@ import { clusterTitle } from './fields.js';
 import { clusterSay } from './translation.js';
 
 const PATH = 'clusters';
+const LONGEST = 1_000; // characters of a sentence
 const PAUSE = 5_000; // milliseconds between two looks
 
 export interface ClustersContext {
@@ -47,6 +51,7 @@ export class ClusterList extends WatchedSection {
     this.#context = context;
     const actions: CardActions = {
       use: ({ name }) => void this.#do(() => context.rest.post<ClustersAnswer>(`${PATH}/use`, { name })),
+      check: ({ name }) => context.rest.get<ClusterReportAnswer>(`${PATH}/check`, { name }),
       logIn: row => void this.#edit(say('Log in'), row),
       remove: row => void this.#remove(row),
       hasForms: context.openForm !== undefined
@@ -141,6 +146,7 @@ type DrawnRow = ClusterRow & { readonly isChosen: boolean };
 
 interface CardActions {
   use(row: ClusterRow): void;
+  check(row: ClusterRow): Promise<ClusterReportAnswer>;
   logIn(row: ClusterRow): void;
   remove(row: ClusterRow): void;
   readonly hasForms: boolean;
@@ -152,29 +158,41 @@ class ClusterCard implements Card<DrawnRow> {
   readonly #name = element('strong');
   readonly #password = element('span', { class: 'pj-Cards-health' });
   readonly #place = element('div', { class: 'pj-JobView-quiet' });
+  readonly #report = element('div', { role: 'status' });
+  readonly #ask: CardActions['check'];
   readonly #use: HTMLButtonElement;
+  readonly #check: HTMLButtonElement;
   readonly #buttons: readonly HTMLButtonElement[];
   #row: ClusterRow | null = null;
 
-  constructor(say: Say, { use, logIn, remove, hasForms }: CardActions) {
+  constructor(say: Say, { use, check, logIn, remove, hasForms }: CardActions) {
     this.#say = say;
+    this.#ask = check;
     const made = (label: string, act: (row: ClusterRow) => void): HTMLButtonElement =>
       button(label, 'small', () => this.#row && act(this.#row));
     const login = made(say('Log In…'), logIn);
     login.hidden = !hasForms;
     this.#use = withTooltip(made(say('Use'), use), say('Submit to this cluster where none is named'));
-    this.#buttons = [this.#use, login, made(say('Delete'), remove)];
+    this.#check = withTooltip(
+      made(say('Check'), row => void this.#tell(row)),
+      say('Ask the cluster whether it answers and takes the password')
+    );
+    this.#buttons = [this.#use, this.#check, login, made(say('Delete'), remove)];
     this.element = element(
       'li',
       { class: 'pj-Cards-card' },
       element('div', { class: 'pj-Cards-head' }, this.#name, this.#password),
       this.#place,
-      element('div', { class: 'pj-JobView-formControl' }, ...this.#buttons)
+      element('div', { class: 'pj-JobView-formControl' }, ...this.#buttons),
+      this.#report
     );
   }
 
   draw(row: DrawnRow): void {
     const say = this.#say;
+    if (this.#row && whose(this.#row) !== whose(row)) {
+      this.#report.replaceChildren(); // it was about another one
+    }
     this.#row = row;
     const name = plain(row.name, 100);
     const texts = {
@@ -189,4 +207,30 @@ class ClusterCard implements Card<DrawnRow> {
     setText(this.#place, `${plain(row.user, 100)} · ${plain(row.address, 200)}`);
     this.#buttons.forEach(one => one.setAttribute('aria-label', `${one.textContent ?? ''}: ${name}`));
   }
+
+  /** Ask it, and say what it answers; what is found out before something is wrong, too. */
+  async #tell(row: ClusterRow): Promise<void> {
+    const check = this.#check;
+    if (check.hasAttribute('aria-disabled')) {
+      return; // it is being asked; a button that were really disabled would lose the focus
+    }
+    check.setAttribute('aria-disabled', 'true');
+    this.#report.replaceChildren(quiet(this.#say('Checking…')));
+    const { facts, problem } = await this.#ask(row).catch((error: unknown) => ({
+      facts: [],
+      problem: errorText(error)
+    }));
+    check.removeAttribute('aria-disabled');
+    const good = facts.map(text => plain(text, LONGEST)).join(' · ');
+    const isMeant = this.#row !== null && whose(this.#row) === whose(row);
+    this.#report.replaceChildren(
+      ...(isMeant && good ? [quiet(`✓ ${good}`)] : []),
+      ...(isMeant && problem ? [element('p', { class: 'pj-JobView-trouble' }, `✗ ${plain(problem, LONGEST)}`)] : [])
+    );
+  }
+}
+
+/** What the report of a cluster is about. */
+function whose({ address, user, password_in }: ClusterRow): string {
+  return JSON.stringify([address, user, password_in]);
 }

@@ -45,5 +45,5 @@ export async function startJobFile(
 
 /** A file that cannot be read, or files beside it: that is what is wrong with it. */
 function unreadable(error: unknown): JobFileAnswer {
-  return { errors: [errorText(error)], warnings: [], clusters: [] };
+  return { errors: [errorText(error)], warnings: [], images: [], clusters: [] };
 }

@@ -33,10 +33,11 @@
  *   POST   component/problems {form, files_of?}             ComponentProblems, each sentence with its field
  *   POST   component/register {name, version?}              ComponentSaved
  *   POST   component/run {name, version?, registered?, ...} SubmitAnswer
- *   GET    jobfile?path=                 JobFileAnswer: what is wrong with a job file of a cluster, and the clusters
- *   POST   jobfile/submit {path, cluster?}, jobfile/simulate {path}         SubmitAnswer
+ *   GET    jobfile?path=                 JobFileAnswer: what is wrong with a job file; its images, the clusters
+ *   POST   jobfile/submit {path, cluster?}, jobfile/simulate {path, images?}   SubmitAnswer
  *   GET    clusters                      ClustersAnswer, the chosen one first; so do POST clusters {name, address, …},
  *                                        clusters/use {name}, clusters/login {name, password}, DELETE clusters?name=
+ *   GET    clusters/check?name=          ClusterReportAnswer: the cluster is asked
  *   GET    runs?remote=                  RunsAnswer; DELETE runs/<id>, POST runs/<id>/stop, runs/<id>/rerun: RunNamed
  *   POST   schema {cell, above?, numbers?}  SchemaAnswer
  *   POST   submit {cell, notebook?, values?}    SubmitAnswer: the cell, its magic's line included, as a job
@@ -51,6 +52,7 @@ export type {
   BoardRow,
   BoardsAnswer,
   CellAnswer,
+  ClusterReportAnswer,
   ClusterRow,
   ClustersAnswer,
   ComponentAnswer,

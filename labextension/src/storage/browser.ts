@@ -15,7 +15,7 @@ import { Loading } from '../parts/loading.js';
 import { Breadcrumb } from '../parts/breadcrumb.js';
 import { plain } from '../text/sanitize.js';
 import { ENTRY_HEIGHT, EntryView } from './entry.js';
-import { directoriesFirst, liesIn, pathSteps } from './paths.js';
+import { childOf, directoriesFirst, pathSteps } from './paths.js';
 
 const MOST_KEPT = 20_000; // entries; as many more as their last answer brings
 
@@ -100,11 +100,12 @@ export class Browser {
     this.go(this.#place?.uri ?? '');
   }
 
-  /** An entry has come, or has changed; if its directory is shown, it is too. */
-  put(entry: StoredEntry): void {
+  /** An entry has come, or has changed; if its directory is shown, it is too, else the folder here that it is in. */
+  put(come: StoredEntry): void {
     const place = this.#place;
-    if (place && liesIn(place.uri, entry.uri)) {
-      const isKnown = place.entries.some(({ uri }) => uri === entry.uri);
+    const entry = place?.uri ? childOf(place.uri, come) : null;
+    const isKnown = place?.entries.some(({ uri }) => uri === entry?.uri) ?? false;
+    if (place && entry && !(isKnown && entry !== come)) {
       const entries = isKnown
         ? place.entries.map(one => (one.uri === entry.uri ? entry : one))
         : [...place.entries, entry];

@@ -13,7 +13,7 @@ export class DropZone {
   readonly #lasting = new Disposables();
 
   /** `brought` hears of what comes onto `target`; `isWanted` says whether it may. */
-  constructor(target: HTMLElement, isWanted: () => boolean, brought: (what: IncomingFiles) => void) {
+  constructor(target: HTMLElement, isWanted: () => boolean, brought: (what: Promise<IncomingFiles>) => void) {
     this.#target = target;
     target.append(this.#picker);
     this.#lasting.listen(target, 'dragover', event => this.#over(event, isWanted()));

@@ -1,5 +1,6 @@
 /**
- * Files that a user brings: which of what was dropped are files, and which would take the place of one that is there.
+ * Files that a user brings: which of what was dropped can be uploaded, folders with all that is in them, and which
+ * would take the place of one that is there.
  */
 
 import type { StorageAnswer } from '../panel/protocol.js';
@@ -8,32 +9,40 @@ import { RequestError } from '../wire/protocol.js';
 import { nameError } from './paths.js';
 import type { Upload } from './uploadqueue.js';
 
-export interface IncomingFiles {
-  readonly files: File[];
-  /** Names of what cannot be uploaded: folders, and what no file can be called here. */
-  readonly refused: string[];
+/** A file, and its path below the directory that it comes into. */
+export interface IncomingFile {
+  readonly file: File;
+  readonly path: string;
 }
 
-/** What was dropped; a folder among it looks like a file that nobody can read. */
-export function dropped(data: DataTransfer): IncomingFiles {
-  const folders = new Set<string>();
-  for (const item of data.items) {
-    const entry = item.kind === 'file' ? item.webkitGetAsEntry() : null;
-    if (entry?.isDirectory) {
-      folders.add(entry.name);
-    }
-  }
-  return sorted([...data.files], folders);
+export interface IncomingFiles {
+  readonly files: readonly IncomingFile[];
+  /** Paths of folders without anything in them. */
+  readonly folders: readonly string[];
+  /** Paths that nothing can be called here. */
+  readonly refused: readonly string[];
+}
+
+/** What was dropped. It must be called while the event is handled: the browser forgets what it is about. */
+export function dropped(data: DataTransfer): Promise<IncomingFiles> {
+  const entries = [...data.items].map(item => (item.kind === 'file' ? item.webkitGetAsEntry() : null));
+  const folders = entries.filter(entry => entry !== null).filter(isFolder);
+  const names = new Set(folders.map(({ name }) => name)); // each also looks like a file, which nobody can read
+  const files = [...data.files].filter(({ name }) => !names.has(name)).map(file => ({ file, path: file.name }));
+  return Promise.all(folders.map(folder => inside(folder, folder.name))).then(found =>
+    sorted([...files, ...found.flat()])
+  );
 }
 
 /** What was picked in the browser's own dialog. */
-export function picked(files: Iterable<File>): IncomingFiles {
-  return sorted([...files], new Set());
+export function picked(files: Iterable<File>): Promise<IncomingFiles> {
+  return Promise.resolve(sorted([...files].map(file => ({ file, path: file.name }))));
 }
 
 /**
- * Those of the uploads that would replace something: what lies in the directory by now, which somebody else may write
- * to as well, what is `underWay`, or another of themselves. Of a long directory the server is asked file by file.
+ * Those of the uploads that would replace something: what lies in the directory and below it by now, which somebody
+ * else may write to as well, what is `underWay`, or another of themselves. Of a long directory the server is asked file
+ * by file.
  */
 export async function clashes(
   rest: Rest,
@@ -41,25 +50,107 @@ export async function clashes(
   uploads: readonly Upload[],
   underWay: readonly string[]
 ): Promise<Upload[]> {
-  const { entries, after } = await rest.get<StorageAnswer>('storage', { uri: directory });
-  const known = new Set([...entries.map(({ uri }) => uri), ...underWay]);
+  const listings = new Listings(rest, directory, underWay);
   const found: Upload[] = [];
   for (const upload of uploads) {
-    if (known.has(upload.uri) || (after !== null && (await isThere(rest, upload.uri)))) {
+    const isWhole = await listings.look(above(upload.uri));
+    if (listings.known.has(upload.uri) || (!isWhole && (await isThere(rest, upload.uri)))) {
       found.push(upload);
     }
-    known.add(upload.uri);
+    listings.known.add(upload.uri);
   }
   return found;
 }
 
-export function uploadsInto(directory: string, files: readonly File[]): Upload[] {
-  return files.map(file => ({ file, uri: directory + file.name }));
+export function uploadsInto(directory: string, files: readonly IncomingFile[]): Upload[] {
+  return files.map(({ file, path }) => ({ file, path, uri: directory + path }));
 }
 
-function sorted(all: readonly File[], folders: ReadonlySet<string>): IncomingFiles {
-  const isGood = ({ name }: File): boolean => !folders.has(name) && !nameError(name);
-  return { files: all.filter(isGood), refused: all.filter(file => !isGood(file)).map(({ name }) => name) };
+/** What lies in directories, each asked for once, and only where it is there. */
+class Listings {
+  readonly known: Set<string>;
+  readonly #rest: Rest;
+  readonly #root: string;
+  readonly #asked = new Map<string, Promise<boolean>>();
+
+  constructor(rest: Rest, root: string, known: Iterable<string>) {
+    [this.#rest, this.#root, this.known] = [rest, root, new Set(known)];
+  }
+
+  /** Have the entries of the directory known; whether that are all of them. */
+  look(directory: string): Promise<boolean> {
+    const asked = this.#asked.get(directory) ?? this.#look(directory);
+    this.#asked.set(directory, asked);
+    return asked;
+  }
+
+  async #look(directory: string): Promise<boolean> {
+    if (directory !== this.#root) {
+      const isWhole = await this.look(above(directory.slice(0, -1)));
+      if (isWhole && !this.known.has(directory)) {
+        return true; // it is not there, so nothing is in it
+      }
+    }
+    try {
+      const { entries, after } = await this.#rest.get<StorageAnswer>('storage', { uri: directory });
+      entries.forEach(({ uri }) => this.known.add(uri));
+      return after === null;
+    } catch (error) {
+      if (directory !== this.#root && isMissing(error)) {
+        return true;
+      }
+      throw error;
+    }
+  }
+}
+
+/** The address of the directory that something is in. */
+function above(uri: string): string {
+  return uri.slice(0, uri.lastIndexOf('/') + 1);
+}
+
+function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+  return entry.isDirectory;
+}
+
+/** A folder's files, and its empty folders, which have none; `path` is its own. */
+async function inside(folder: FileSystemDirectoryEntry, path: string): Promise<Found[]> {
+  const reader = folder.createReader();
+  const entries: FileSystemEntry[] = [];
+  for (let more = true; more;) {
+    const next = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    entries.push(...next);
+    more = next.length > 0; // they come in portions
+  }
+  const found = entries.map(entry => {
+    const own = `${path}/${entry.name}`;
+    return isFolder(entry) ? inside(entry, own) : fileOf(entry as FileSystemFileEntry, own);
+  });
+  return entries.length ? (await Promise.all(found)).flat() : [{ file: null, path }];
+}
+
+async function fileOf(entry: FileSystemFileEntry, path: string): Promise<Found[]> {
+  return [{ file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)), path }];
+}
+
+/** A file; or an empty folder, without one. */
+interface Found {
+  readonly file: File | null;
+  readonly path: string;
+}
+
+function sorted(all: readonly Found[]): IncomingFiles {
+  const isGood = ({ path }: Found): boolean => !path.split('/').some(nameError);
+  const good = all.filter(isGood);
+  return {
+    files: good.flatMap(({ file, path }) => (file ? [{ file, path }] : [])),
+    folders: good.filter(({ file }) => !file).map(({ path }) => path),
+    refused: all.filter(one => !isGood(one)).map(({ path }) => path)
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof RequestError && error.type === 'NotFoundError';
 }
 
 async function isThere(rest: Rest, uri: string): Promise<boolean> {
@@ -67,7 +158,7 @@ async function isThere(rest: Rest, uri: string): Promise<boolean> {
     await rest.frame('storage/preview', { uri });
     return true;
   } catch (error) {
-    if (error instanceof RequestError && error.type === 'NotFoundError') {
+    if (isMissing(error)) {
       return false;
     }
     throw error;

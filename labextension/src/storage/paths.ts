@@ -43,9 +43,14 @@ function spelled(name: string): string {
   }
 }
 
-/** Whether the address is in this directory, and in none below it. */
-export function liesIn(directory: string, uri: string): boolean {
-  return uri.startsWith(directory) && !uri.slice(directory.length).replace(/\/$/, '').includes('/');
+/** The entry of a directory that this one is, or in which it lies; null where it is elsewhere. */
+export function childOf(directory: string, entry: StoredEntry): StoredEntry | null {
+  const [name = '', ...below] = entry.uri.slice(directory.length).replace(/\/$/, '').split('/');
+  if (!entry.uri.startsWith(directory) || !name) {
+    return null;
+  }
+  const folder = { name, uri: `${directory}${name}/`, is_directory: true, size: 0, modified: null };
+  return below.length ? folder : entry;
 }
 
 /** Why nothing can be called so, as a text that can be said; '' where it can. */

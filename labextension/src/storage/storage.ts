@@ -177,17 +177,26 @@ class StorageSection implements Section {
     });
   }
 
-  async #bring({ files, refused }: IncomingFiles): Promise<void> {
+  async #bring(coming: Promise<IncomingFiles>): Promise<void> {
     const { say, rest } = this.#context;
     const { place } = this.#browser;
+    const { files, folders, refused } = await coming;
     if (!place?.can_write) {
       return;
     }
     const what = listNames(say, refused);
-    this.#tell(what && say('Not uploaded: {what}. Only files without a slash in their name can be.', { what }));
+    this.#tell(
+      what && say('Not uploaded: {what}. Rename it: no slashes, no control characters, at most 255 bytes.', { what })
+    );
+    for (const path of folders) {
+      await rest.post('storage/folder', {}, { uri: `${place.uri}${path}/` });
+    }
+    if (folders.length) {
+      this.#browser.refresh();
+    }
     const uploads = uploadsInto(place.uri, files);
     const there = await clashes(rest, place.uri, uploads, this.#uploads.underWay);
-    const isReplacing = there.length > 0 && (await this.#mayReplace(there.map(({ file }) => file.name)));
+    const isReplacing = there.length > 0 && (await this.#mayReplace(there.map(({ path }) => path)));
     this.#uploads.add(uploads.filter(upload => isReplacing || !there.includes(upload)));
   }
 

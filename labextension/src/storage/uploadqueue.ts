@@ -16,6 +16,7 @@ import { ProgressBar } from './progressbar.js';
 
 export interface Upload {
   readonly file: File;
+  readonly path: string; // below the directory that it was brought to
   readonly uri: string; // where it goes
 }
 
@@ -72,7 +73,7 @@ export class UploadQueue {
 
   async #send(item: Item): Promise<void> {
     const { say, rest, announce } = this.#context;
-    const name = plain(item.file.name, 200);
+    const name = plain(item.path, 200);
     const progress = new ProgressBar(say, name, () => item.abort.abort());
     item.element.replaceChildren(progress.element);
     const tell = (done: number, total: number): void =>
@@ -99,7 +100,7 @@ export class UploadQueue {
     const { say } = this.#context;
     const again = button(say('Try again'), 'small', () => {
       this.#drop(item);
-      this.add([{ file: item.file, uri: item.uri }]);
+      this.add([{ file: item.file, path: item.path, uri: item.uri }]);
     });
     const remark = this.#remark(item, sentence, again, this.#dropper(item, 'Dismiss'));
     remark.classList.add('pj-JobView-trouble');
@@ -107,15 +108,15 @@ export class UploadQueue {
     item.element.replaceChildren(remark);
   }
 
-  #remark({ file }: Item, text: string, ...tools: HTMLElement[]): HTMLElement {
-    return element('div', { class: 'pj-Storage-progress' }, `${plain(file.name, 200)}: ${text} `, ...tools);
+  #remark({ path }: Item, text: string, ...tools: HTMLElement[]): HTMLElement {
+    return element('div', { class: 'pj-Storage-progress' }, `${plain(path, 200)}: ${text} `, ...tools);
   }
 
   #dropper(item: Item, label: 'Cancel' | 'Dismiss'): HTMLElement {
     const { say } = this.#context;
     const said = label === 'Cancel' ? say('Cancel') : say('Dismiss');
     const made = button(said, 'small', () => this.#drop(item));
-    made.setAttribute('aria-label', `${said}: ${plain(item.file.name, 200)}`);
+    made.setAttribute('aria-label', `${said}: ${plain(item.path, 200)}`);
     return made;
   }
 

@@ -254,10 +254,16 @@ export interface ComponentRunAsked {
   accepts_changes?: boolean | null; // run although code or image is another one than when it was saved
 }
 
-/** A job file to be submitted, to this cluster or the chosen one, or simulated. */
+/** A job file to be submitted, to this cluster or the chosen one. */
 export interface JobFileSubmitted {
   path: string; // relative to the server's root directory
   cluster?: string | null;
+}
+
+/** A job file to be simulated. */
+export interface JobFileSimulated {
+  path: string; // relative to the server's root directory
+  images?: Record<string, string> | null; // of the job file, and local ones in their place
 }
 
 /** A known cluster. */
@@ -780,10 +786,17 @@ export interface ClustersAnswer {
   clusters: ClusterRow[];
 }
 
+/** What a cluster answered: facts about it, and what is wrong, "" if nothing is. */
+export interface ClusterReportAnswer {
+  facts: string[];
+  problem: string;
+}
+
 /** What is wrong with a job file, warnings about it and files that travel with it, and where it can go. */
 export interface JobFileAnswer extends ClustersAnswer {
   errors: string[];
   warnings: string[];
+  images: string[]; // of its tasks; none where something is wrong
 }
 
 /** A setting and its origin; never a secret. */

@@ -9,6 +9,7 @@ export const zhCluster: Readonly<Record<string, string>> = {
   'No cluster yet.': '还没有集群。',
   Use: '使用',
   'Submit to this cluster where none is named': '未指定集群时提交到此集群',
+  'Ask the cluster whether it answers and takes the password': '询问集群是否应答并接受密码',
   'Log In…': '登录…',
   'Log in': '登录',
   'no password': '没有密码',
@@ -36,5 +37,8 @@ export const zhCluster: Readonly<Record<string, string>> = {
   '{file} is not submitted.': '{file} 没有提交。',
   '{file} is not simulated.': '{file} 没有模拟运行。',
   'Cluster: {cluster}': '集群：{cluster}',
-  'No cluster yet. Add one:': '还没有集群。请添加一个：'
+  'No cluster yet. Add one:': '还没有集群。请添加一个：',
+  'Local images': '本地镜像',
+  'The local image to run in its place. Leave blank to keep it.': '代替它运行的本地镜像。留空则保持不变。',
+  'This is no name of an image, e.g. python:3.11-slim': '这不是镜像的名称，例如 python:3.11-slim'
 };

@@ -50,8 +50,8 @@ export const zhStorage: Readonly<Record<string, string>> = {
   '{what} already exists. Replace?': '{what} 已存在。要替换吗？',
   Replace: '替换',
   Keep: '保留',
-  'Not uploaded: {what}. Only files without a slash in their name can be.':
-    '未上传：{what}。只能上传文件，且文件名不能含斜杠。',
+  'Not uploaded: {what}. Rename it: no slashes, no control characters, at most 255 bytes.':
+    '未上传：{what}。请重命名：不能含斜杠和控制字符，最多 255 字节。',
   '{names} and {count} more': '{names} 及另外 {count} 个',
   'New folder': '新建文件夹',
   'Name of the new folder': '新文件夹的名称',

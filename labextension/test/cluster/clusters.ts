@@ -1,7 +1,7 @@
 /** Clusters without a server: what REST answers of them, and a form that a test fills in. */
 
 import type { OpenableForm } from '../../src/panel/openform.js';
-import type { ClusterRow, JobFileAnswer } from '../../src/panel/protocol.js';
+import type { ClusterReportAnswer, ClusterRow, JobFileAnswer } from '../../src/panel/protocol.js';
 import type { Query } from '../../src/panel/rest.js';
 import { RequestError } from '../../src/wire/protocol.js';
 
@@ -18,7 +18,8 @@ type Body = Readonly<Record<string, unknown>>;
 /** Holds clusters as the server does; `heard` has what was posted. */
 export class ClusterRest {
   clusters: ClusterRow[] = [];
-  file: Omit<JobFileAnswer, 'clusters'> = { errors: [], warnings: [] };
+  file: Omit<JobFileAnswer, 'clusters'> = { errors: [], warnings: [], images: ['python:3.11'] };
+  report: ClusterReportAnswer = { facts: ['OpenPAI v1.8.0 (Kubernetes)', 'no HDFS'], problem: '' };
   readonly heard: (readonly [path: string, body: Body])[] = [];
   readonly #refusals = new Map<string, RequestError>();
 
@@ -32,7 +33,8 @@ export class ClusterRest {
 
   async get<T>(path: string): Promise<T> {
     await this.#check(path);
-    return (path === 'jobfile' ? { ...this.file, clusters: this.clusters } : { clusters: this.clusters }) as T;
+    const { clusters, file, report } = this;
+    return (path === 'jobfile' ? { ...file, clusters } : path === 'clusters/check' ? report : { clusters }) as T;
   }
 
   async post<T>(path: string, body: object = {}): Promise<T> {

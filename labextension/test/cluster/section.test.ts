@@ -36,8 +36,8 @@ const pressed = (): (string | null)[] =>
 
 it('says who is where, and whether there is a password', () => {
   expect(cards()).toEqual([
-    'lab✓ password in memory, until the server endsalice · http://lab.example.orgUseLog In…Delete',
-    'b✗ no passwordalice · http://b.example.orgUseLog In…Delete'
+    'lab✓ password in memory, until the server endsalice · http://lab.example.orgUseCheckLog In…Delete',
+    'b✗ no passwordalice · http://b.example.orgUseCheckLog In…Delete'
   ]);
   expect(pressed()).toEqual(['Use: lab']);
 });
@@ -77,6 +77,29 @@ it('another one is chosen, and the focus stays', async () => {
   press('Use: b');
   await eventually(() => expect(pressed()).toEqual(['Use: b']));
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Use: b');
+});
+
+it('is checked: what it answers is said, and what is wrong', async () => {
+  press('Check: lab');
+  await says('✓ OpenPAI v1.8.0 (Kubernetes) · no HDFS');
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Check: lab');
+  rest.report = { facts: ['OpenPAI v1.8.0 (Kubernetes)'], problem: 'Password is incorrect. <b>' };
+  press('Check: lab');
+  await says('✗ Password is incorrect. <b>');
+  const report = list.element.querySelector('li [role=status]');
+  expect(report?.textContent).toBe('✓ OpenPAI v1.8.0 (Kubernetes)✗ Password is incorrect. <b>');
+  rest.refuse('clusters/check', 'there is no cluster.');
+  press('Check: b');
+  await says('✗ there is no cluster.');
+});
+
+it('a report is gone when the password is another one', async () => {
+  press('Check: b');
+  await says('✓ OpenPAI');
+  press('Log In…: b');
+  fill(forms.element, 'Password', 'hush');
+  await forms.press();
+  await eventually(() => expect(list.element.textContent).not.toContain('OpenPAI'));
 });
 
 it('is deleted when that is meant', async () => {

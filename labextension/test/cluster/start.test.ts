@@ -31,15 +31,44 @@ it('goes at once where there is nothing to ask', async () => {
   expect([forms.form, rest.heard]).toEqual([null, [['jobfile/submit', { path: 'work/a.pai.yaml', cluster: 'lab' }]]]);
 });
 
-it('is simulated without any cluster', async () => {
+it('is simulated without any cluster, by default with its own images', async () => {
   const { done } = await begin('simulate');
+  expect([forms.title, forms.choices]).toEqual(['Simulate a.pai.yaml', ['Cancel', 'Simulate']]);
+  await forms.press();
   expect((await done)?.job).toBe('j1');
-  expect([forms.form, rest.heard]).toEqual([null, [['jobfile/simulate', { path: 'work/a.pai.yaml' }]]]);
+  expect(rest.heard).toEqual([['jobfile/simulate', { path: 'work/a.pai.yaml', images: {} }]]);
 });
+
+it('is simulated with local images in place of its own', async () => {
+  rest.file = { errors: [], warnings: [], images: ['vzich/poet:tensorflow', 'python:3.11'] };
+  const { done } = await begin('simulate');
+  fill(forms.element, 'vzich/poet:tensorflow', ' localhost:5000/poet@sha256:' + 'a'.repeat(64));
+  await forms.press();
+  expect((await done)?.job).toBe('j1');
+  const images = { 'vzich/poet:tensorflow': `localhost:5000/poet@sha256:${'a'.repeat(64)}` };
+  expect(rest.heard).toEqual([['jobfile/simulate', { path: 'work/a.pai.yaml', images }]]);
+});
+
+it.each(['a b', 'Poet', 'a:b:c', '-a', 'a/', 'http://a/b', "a'; echo x", '训练'])(
+  'is not simulated with an image %j, which is said at its field',
+  async text => {
+    const { done } = await begin('simulate');
+    fill(forms.element, 'python:3.11', text);
+    expect(await forms.press()).toBeNull();
+    const field = control(forms.element, 'python:3.11');
+    expect([field.getAttribute('aria-invalid'), document.activeElement]).toEqual(['true', field]);
+    expect(forms.text).toContain('This is no name of an image, e.g. python:3.11-slim');
+    fill(forms.element, 'python:3.11', 'here');
+    expect(field.getAttribute('aria-invalid')).toBe('false');
+    expect(rest.heard).toEqual([]);
+    forms.cancel();
+    await done;
+  }
+);
 
 it.each(['submit', 'simulate'] as const)('with something wrong in it cannot go: %s', async action => {
   rest.clusters = [cluster('lab'), cluster('b')];
-  rest.file = { errors: ['`image` is missing. <b>Add it.</b>'], warnings: ['a pipe'] };
+  rest.file = { errors: ['`image` is missing. <b>Add it.</b>'], warnings: ['a pipe'], images: [] };
   const { done } = await begin(action);
   expect(forms.text).toContain(`a.pai.yaml is not ${action === 'submit' ? 'submitted' : 'simulated'}.`);
   expect([...forms.element.querySelectorAll('li')].map(item => item.textContent)).toEqual([
@@ -61,7 +90,7 @@ it('that cannot be read says why', async () => {
 
 it('with a warning goes when that has been read, which is not said again', async () => {
   rest.clusters = [cluster('lab')];
-  rest.file = { errors: [], warnings: ['a pipe hides a failure'] };
+  rest.file = { errors: [], warnings: ['a pipe hides a failure'], images: ['python:3.11'] };
   const { done } = await begin();
   expect(forms.text).toContain('a pipe hides a failure');
   expect(forms.text).toContain('Cluster: lab (alice, http://lab.example.org)');
@@ -142,4 +171,8 @@ it('speaks Chinese', async () => {
   expect(forms.text).toContain('还没有集群。请添加一个：');
   forms.cancel();
   await done;
+  const simulated = await begin('simulate', 'zh');
+  expect(forms.text).toContain('代替它运行的本地镜像。留空则保持不变。');
+  forms.cancel();
+  await simulated.done;
 });

@@ -54,11 +54,40 @@ describe('a file that is dropped', () => {
     expect(stage.button('Upload')?.hidden).toBe(true);
   });
 
-  test('is refused where it is a folder, beside others that come', async () => {
-    drop(stage.element, [file('dir'), file('n.txt')], ['dir']);
-    await stage.says('Not uploaded: dir.');
+  test('is refused where nothing can be called so, beside others that come', async () => {
+    drop(stage.element, [file('a\tb'), file('n.txt')]);
+    await stage.says('Not uploaded: a b. Rename it');
     await stage.option('oss://b/n.txt');
     expect(asked('PUT')).toEqual(['PUT storage/file oss://b/n.txt']);
+  });
+});
+
+describe('a folder that is dropped', () => {
+  test('goes with all that is in it, and is listed', async () => {
+    const go = stage.rest.hold('storage/file');
+    drop(stage.element, [file('dir'), file('n.txt')], { dir: { a: 1, 'b 训练': { c: 2, d: 3 } } });
+    await stage.says('dir/b 训练/d: waiting');
+    go();
+    await stage.option('oss://b/dir/');
+    await eventually(() => expect(asked('PUT')).toHaveLength(4));
+    await eventually(() => expect(uploads()).toEqual([]));
+    expect(stored()).toEqual(expect.arrayContaining(['oss://b/dir/a', 'oss://b/dir/b 训练/c', 'oss://b/dir/b 训练/d']));
+    expect(stage.entries.filter(one => one?.includes('dir'))).toHaveLength(1);
+    expect(asked('GET storage oss://b/dir/')).toEqual([]); // it was not there
+  });
+
+  test('with nothing in it is made', async () => {
+    drop(stage.element, [file('dir')], { dir: { sub: {} } });
+    await eventually(() => expect(asked('POST')).toEqual(['POST storage/folder oss://b/dir/sub/']));
+    expect(asked('PUT')).toEqual([]);
+  });
+
+  test('replaces only what one says', async () => {
+    drop(stage.element, [file('z')], { z: { 1: 3, n: 4, deep: { 2: 5 } } });
+    await stage.says('z/1, z/deep/2 already exists. Replace?');
+    stage.press('Keep');
+    await eventually(() => expect(stage.rest.stored.get('oss://b/z/n')).toBe('xxxx'));
+    expect(['oss://b/z/1', 'oss://b/z/deep/2'].map(uri => stage.rest.stored.get(uri))).toEqual(['x', 'y']);
   });
 });
 

@@ -8,16 +8,28 @@ export function file(name: string, size = 4): File {
   return new File(['x'.repeat(size)], name);
 }
 
-/** What a drop brings; `folders` are names of those that are none. */
-export function drop(target: HTMLElement, files: File[], folders: readonly string[] = []): DragEvent {
-  const items = files.map(({ name }) => ({
-    kind: 'file',
-    webkitGetAsEntry: () => ({ isDirectory: folders.includes(name), name })
-  }));
+/** A folder that is dropped: what is in it by name, folders and the sizes of files. */
+export interface Folder {
+  readonly [name: string]: Folder | number;
+}
+
+/** What a drop brings; of those whose names are in `folders` these are folders. */
+export function drop(target: HTMLElement, files: File[], folders: Folder = {}): DragEvent {
+  const items = files.map(({ name }) => ({ kind: 'file', webkitGetAsEntry: () => entryOf(name, folders[name] ?? 0) }));
   const event = new Event('drop', { bubbles: true, cancelable: true });
   Object.assign(event, { dataTransfer: { types: ['Files'], items, files } });
   target.dispatchEvent(event);
   return event as DragEvent;
+}
+
+/** As the browser has it: what is in a folder comes in portions, the last of which is empty. */
+function entryOf(name: string, what: Folder | number): object {
+  if (typeof what === 'number') {
+    return { name, isDirectory: false, file: (take: (found: File) => void) => take(file(name, what)) };
+  }
+  const portions = Object.entries(what).map(each => [entryOf(...each)]);
+  const readEntries = (take: (found: object[]) => void): void => take(portions.shift() ?? []);
+  return { name, isDirectory: true, createReader: () => ({ readEntries }) };
 }
 
 export class Stage {

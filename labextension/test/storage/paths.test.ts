@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { listNames, liesIn, nameError, pathSteps } from '../../src/storage/paths.js';
+import { childOf, listNames, nameError, pathSteps } from '../../src/storage/paths.js';
 import { translator } from '../../src/text/translation.js';
 
 test.each<[string, [string, string][]]>([
@@ -61,12 +61,18 @@ test.each<[string, [string, string][]]>([
 });
 
 test.each([
-  ['oss://b/', 'oss://b/a.txt', true],
-  ['oss://b/', 'oss://b/sub/', true],
-  ['oss://b/', 'oss://b/sub/a.txt', false],
-  ['oss://b/', 'oss://c/a.txt', false],
-  ['oss://b/x/', 'oss://b/a.txt', false]
-])('in %j lies %j: %j', (directory, uri, isSo) => expect(liesIn(directory, uri)).toBe(isSo));
+  ['oss://b/', 'oss://b/a.txt', 'oss://b/a.txt'],
+  ['oss://b/', 'oss://b/sub/', 'oss://b/sub/'],
+  ['oss://b/', 'oss://b/sub/a.txt', 'oss://b/sub/'],
+  ['oss://b/', 'oss://b/sub/deep/a.txt', 'oss://b/sub/'],
+  ['oss://b/', 'oss://b/', undefined],
+  ['oss://b/', 'oss://c/a.txt', undefined],
+  ['oss://b/x/', 'oss://b/a.txt', undefined]
+])('in %j there is for %j: %j', (directory, uri, there) => {
+  const entry = { name: '', uri, is_directory: uri.endsWith('/'), size: 0, modified: null };
+  const found = childOf(directory, entry);
+  expect([found?.uri, found?.is_directory]).toEqual([there, there?.endsWith('/')]);
+});
 
 test.each([
   ['a b', ''],

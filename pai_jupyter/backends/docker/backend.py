@@ -40,7 +40,6 @@ class DockerBackend:
         problems = check_local(spec, self.info) + _check_limits(spec)
         with suppress(SpecError):  # reported by `check_local`
             problems += check_outputs(spec)
-            problems += _check_network(spec)
         problems += check_gpus(spec, count_cards())
         if not spec.image_uri:
             return [*problems, "backend 'docker' needs an image: --image python:3.11-slim, or use --backend process."]
@@ -141,14 +140,6 @@ class DockerBackend:
             if address not in self._clients:
                 self._clients[address] = connect(address)
             return self._clients[address]
-
-
-def _check_network(spec: JobSpec) -> list[str]:
-    if NETWORK not in spec.backend_options.get("docker", {}) or len(contract.replicas(spec)) == 1:
-        return []
-    return [
-        f"the containers of this job have a network of their own, so docker.{NETWORK} cannot be given. Leave it out."
-    ]
 
 
 def _check_limits(spec: JobSpec) -> list[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.backends.docker.engine import engine_address
+from pai_jupyter.backends.info import HOST_NETWORK, NETWORK
 from pai_jupyter.backends.local import SHARDS_DONE, output_place, resolve_outputs, wants_gpus, written_by_a_running_job
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, ProtocolError, UnavailableError
 from pai_jupyter.path_guard import JobDirectory, place_in
@@ -45,13 +46,15 @@ class Deployment:
     restarts: int = 0  # how often a failed replica is started again
     completions: tuple[contract.RoleCompletion, ...] = ()  # of a job of TaskRoles, in place of `deciding`
     has_shards: bool = False  # whether the job succeeds when its shards are done
+    is_on_host: bool = False  # whether its containers have the network of this machine
 
     @classmethod
     def plan(cls, spec: JobSpec, job_id: str, engine: str) -> "Deployment":
         every = contract.replicas(spec)
         own_images = {role.name.lower(): role.image_uri for role in spec.roles}
         folder = JobStore().path(job_id)
-        memory = spec.backend_options.get("docker", {}).get("memory")
+        options = spec.backend_options.get("docker", {})
+        memory = options.get("memory")
         whole, outputs = _real_outputs(spec, folder)
         policies = {replica.name: contract.policy(spec, replica) for replica in every}
         return cls(
@@ -64,6 +67,7 @@ class Deployment:
             restarts=max(policy.restarts for policy in policies.values()),
             completions=contract.completions(spec),
             has_shards=spec.effective_job_type == "ElasticBatchJob",
+            is_on_host=options.get(NETWORK) == HOST_NETWORK,
             output=str(whole),
             outputs=tuple(str(path) for path in outputs.values()),
             memory=None if memory is None else str(memory),
@@ -107,6 +111,7 @@ class Deployment:
             restarts=given.whole("restarts", 0, most=_MOST_RESTARTS),
             completions=tuple(_completion(item, path) for item, path in given.items("completions")),
             has_shards=given.values.get("has_shards") is True,
+            is_on_host=given.values.get("is_on_host") is True,
         )
 
     @property
@@ -166,7 +171,7 @@ class Deployment:
     @property
     def network(self) -> str | None:
         """The job's network. A single replica has none: creating and removing one takes 0.25 s."""
-        return self.name if len(self.images) > 1 else None
+        return self.name if len(self.images) > 1 and not self.is_on_host else None
 
     def container(self, replica: str) -> str:
         return f"{self.name}-{replica.replace('~', '-.')}"  # a role of TaskRoles may have ~, but no -

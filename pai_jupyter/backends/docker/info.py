@@ -62,7 +62,7 @@ INFO = DockerInfo(
         ),
         BackendOption(
             name=NETWORK,
-            help="host: a single container has the network of this machine, and reaches what listens at 127.0.0.1",
+            help="host: the containers have the network of this machine, and reach what listens at 127.0.0.1",
             example=HOST_NETWORK,
         ),
     ),

@@ -21,9 +21,10 @@ from pai_jupyter.backends.docker.engine import Client
 from pai_jupyter.backends.docker.faults import engine_errors
 from pai_jupyter.backends.docker.images import need_image
 from pai_jupyter.backends.docker.ownership import open_up
-from pai_jupyter.backends.info import IMAGE_WORKDIR, NETWORK
+from pai_jupyter.backends.info import HOST_NETWORK, IMAGE_WORKDIR
 from pai_jupyter.backends.local import (
     LocalTree,
+    addresses,
     disk_errors,
     input_files,
     passed_variables,
@@ -125,10 +126,24 @@ def _make(
     if job.network is not None:
         with engine_errors("making the job's network"):
             client.create_network(job.network, driver="bridge", labels={JOB_LABEL: job.job_id})
+    places = _host_places(spec, job)
     for replica in contract.replicas(spec):
         with engine_errors(f"making a container of image {job.images[replica.name]!r}"):
-            made = _container(client, spec, job, tree, inputs, replica, own_gpus)
+            made = _container(client, spec, job, tree, inputs, replica, own_gpus, places)
             client.create_container(**{**made, "labels": {**made["labels"], **labels}})
+
+
+def _host_places(spec: JobSpec, job: Deployment) -> dict[str, Any]:  # Any: arguments of `contract.environment`
+    """Say where containers with this machine's network listen; {} where each has the ports of its job type for itself."""
+    if not job.is_on_host:
+        return {}
+    hosts = addresses.hosts(job.job_id, contract.replicas(spec))
+    ports = addresses.ports(spec, hosts)
+    return {
+        "host": hosts.__getitem__,
+        "port": lambda replica: ports[replica][0],
+        "task_ports": ports.__getitem__,
+    }
 
 
 def _make_files(job: Deployment, replica: str, begun: float) -> None:
@@ -186,6 +201,7 @@ def _container(
     inputs: Mapping[str, Path],
     replica: contract.Replica,
     own_gpus: Sequence[str],
+    places: Mapping[str, Any],  # Any: as `_host_places`
 ) -> dict[str, Any]:  # Any: arguments of the SDK
     name, host = replica.name, contract.host_name(spec, replica)
     options = spec.backend_options.get("docker", {})
@@ -195,7 +211,12 @@ def _container(
         network = {"networking_config": client.create_networking_config({job.network: endpoint})}
     gpus = cards.gpus_of(spec, replica, own_gpus)
     variables = contract.environment(
-        spec, replica, input_files=input_files(tree.inputs), gpus=len(gpus or ()), shards_done=peers.ALL_DONE
+        spec,
+        replica,
+        input_files=input_files(tree.inputs),
+        gpus=len(gpus or ()),
+        shards_done=peers.ALL_DONE,
+        **places,
     )
     if gpus and own_gpus:
         variables[cards.GPUS] = ",".join(gpus)
@@ -220,7 +241,7 @@ def _container(
         "use_config_proxy": True,
         "stop_signal": "SIGTERM",
         "host_config": client.create_host_config(
-            network_mode=job.network or options.get(NETWORK),
+            network_mode=HOST_NETWORK if job.is_on_host else job.network,
             mounts=_mounts(job, tree, inputs, name),
             log_config={"type": "none"},  # the log is the bound file
             security_opt=["label=disable"],  # SELinux would deny the container access to the user's files

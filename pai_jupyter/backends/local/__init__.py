@@ -11,7 +11,7 @@
     source            code in OSS                               workdir    what a job left in its working directory
     tree              the /ml tree on disk                        following  growing files as events
     outputs, record   location and copies of a job's outputs    foreign_links  links in the path of an input
-    gpus              which GPUs a job gets, for itself
+    gpus              which GPUs a job gets, for itself         addresses  of replicas on this machine, with their ports
     returned          variables that a job could not return       replica_history  starts and ends of replicas
 
 Rule 1: inputs are never copied, and of a file input only that file is visible: its directory may be a home.

@@ -1,7 +1,7 @@
 """OpenPAI, a cluster of one's own, of either generation: its job files, and jobs there.
 
 job_file    checks, warnings, what is filled in before a job file is sent
-clusters    the clusters that this user has, and what logs in there
+clusters    the clusters that this user has, and what logs in there   cluster_check  one of them, asked who it is
 rest        the servers: login, jobs, logs
 submission  a job as a job file; prologue, epilogue: what it needs around the command of a cell
 job_folder  the files that travel with a job file; code: on their way into HDFS   outputs  on the way back

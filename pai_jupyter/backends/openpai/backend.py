@@ -7,12 +7,14 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from pai_jupyter.backends import KnownCluster, LogHome, RemoteJob, StatusReport
+from pai_jupyter.backends import ClusterReport, KnownCluster, LogHome, RemoteJob, StatusReport
 from pai_jupyter.backends.openpai import files, job_folder, submission
+from pai_jupyter.backends.openpai.cluster_check import check_cluster
 from pai_jupyter.backends.openpai.clusters import (
     Cluster,
     Secret,
     add_cluster,
+    cluster_at,
     cluster_of,
     clusters,
     find_cluster,
@@ -184,6 +186,9 @@ class OpenPaiBackend:
     def with_cluster(self, spec: JobSpec) -> JobSpec:
         return replace(spec, options={**spec.options, f"{INFO.name}.cluster": _cluster_for(spec).name})
 
+    def file_images(self, text: str) -> list[str]:
+        return files.file_images(text)
+
     def local_job(
         self, text: str, *, cluster: str | None, images: Sequence[tuple[str, str]]
     ) -> tuple[JobSpec, list[str]]:
@@ -214,8 +219,18 @@ class OpenPaiBackend:
     def use_cluster(self, name: str) -> None:
         use_cluster(name)
 
-    def file_access(self) -> HdfsAccess | None:
-        return hdfs_of(next(iter(clusters().values()))) if clusters() else None
+    async def check_cluster(self, name: str | None) -> ClusterReport:
+        return await check_cluster(find_cluster(name))
+
+    def file_access(self, host: str = "") -> HdfsAccess | None:
+        cluster = cluster_at(host)
+        return hdfs_of(cluster) if cluster is not None else None
+
+    async def check_files(self, host: str = "") -> None:
+        if (cluster := cluster_at(host)) is not None and not await self._has_hdfs(cluster):
+            raise NotFoundError(
+                f"the cluster {cluster.name} (v1.x) has no HDFS: its jobs have storages, which are not reached from here."
+            )
 
     async def aclose(self) -> None:
         await self._connections.aclose()

@@ -105,6 +105,12 @@ def find_cluster(name: str | None = None) -> Cluster:
     raise SpecError(f"there is no cluster {name!r}; there are {', '.join(known)}.", field="cluster")
 
 
+def cluster_at(host: str = "") -> Cluster | None:
+    """Return the cluster at this host, the chosen one first; with "" the chosen one. None if there is none."""
+    found = (each for each in clusters().values() if host.lower() in ("", urlsplit(each.address).hostname))
+    return next(found, None)
+
+
 def add_cluster(cluster: Cluster) -> None:
     """Add the cluster, or replace that of its name, and choose it."""
     _write({**clusters(), cluster.name: cluster}, cluster.name)

@@ -1,6 +1,7 @@
 """Job files as jobs: one for a cluster, one for this machine; and what of their folders goes with them."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -15,6 +16,11 @@ from pai_jupyter.backends.openpai.job_file.running import runnable
 from pai_jupyter.backends.openpai.job_folder import SETTINGS, read_settings, unmatched_patterns
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json, Role
+
+_PART = r"[a-z0-9]+(?:[._-]+[a-z0-9]+)*"
+_IMAGE = re.compile(
+    rf"(?:[A-Za-z0-9.-]+(?::\d+)?/)?{_PART}(?:/{_PART})*(?::\w[\w.-]{{0,127}})?(?:@sha256:[0-9a-f]{{64}})?", re.ASCII
+)
 
 
 def warnings(text: str, files: Mapping[str, bytes]) -> list[str]:
@@ -79,8 +85,19 @@ def upload_notes(text: str, folder: Path, *, is_asked: bool) -> list[str]:
     return notes
 
 
+def file_images(text: str) -> list[str]:
+    """Return the images of the roles, each once."""
+    config, version = checked(text)
+    return list(
+        dict.fromkeys(role.image_uri for role in runnable(config, version, user="user").roles if role.image_uri)
+    )
+
+
 def local_job(text: str, *, user: str, images: Sequence[tuple[str, str]] = ()) -> tuple[JobSpec, list[str]]:
     """Return the job as this machine can run it, and notes; `images`: patterns of names, and local images for them."""
+    for _, local in images:
+        if not _IMAGE.fullmatch(local):
+            raise SpecError(f"{local[:100]!r} is no name of an image; an example: python:3.11-slim", field="images")
     config, version = checked(text)
     name = str(config["jobName" if version == "v1" else "name"])
     spec = runnable(completed(config, version, name=name, user=user), version, user=user)

@@ -1,5 +1,7 @@
 """The properties of the OpenPAI backend; light to import: no HTTP client."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -8,6 +10,7 @@ from pai_jupyter.backends.info import BackendInfo, BackendOption
 from pai_jupyter.errors import SpecError
 
 if TYPE_CHECKING:
+    from pai_jupyter.backends.openpai.clusters import Cluster
     from pai_jupyter.config import Settings
 
 
@@ -25,7 +28,19 @@ class OpenPaiInfo(BackendInfo):
             cluster = find_cluster()
         except SpecError as exc:  # most users have none: nothing is wrong with that
             return Health(is_ready=False, note=str(exc))
-        return Health(note=f"{cluster.user} at {cluster.address}")
+        note = f"{cluster.user} at {cluster.address}"
+        if not is_asked:
+            return Health(note=note)
+        problem = _ask(cluster)
+        return Health(is_ready=not problem, note=problem or note)
+
+
+def _ask(cluster: "Cluster") -> str:
+    """Return what is wrong with a cluster, asking it; the caller's thread may have a loop that runs."""
+    from pai_jupyter.backends.openpai.cluster_check import check_cluster  # imported late, as above
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(asyncio.run, check_cluster(cluster)).result().problem
 
 
 INFO = OpenPaiInfo(

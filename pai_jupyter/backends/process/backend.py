@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pai_jupyter.backends import LogHome, StatusReport
 from pai_jupyter.backends.local import (
+    addresses,
     check_gpus,
     check_local,
     choose_gpus,
@@ -21,7 +22,7 @@ from pai_jupyter.backends.local import (
     visible_gpus,
 )
 from pai_jupyter.backends.local.parallel import slot_order, takes_slots
-from pai_jupyter.backends.process import addresses, fence, isolation, life, report
+from pai_jupyter.backends.process import fence, isolation, life, report
 from pai_jupyter.backends.process.info import INFO, wanted_isolation
 from pai_jupyter.backends.process.launch import launch
 from pai_jupyter.backends.process.order import base_environment, make_order

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pai_jupyter import contract
-from pai_jupyter.backends.local import SHARDS_DONE, LocalTree, input_files, wants_gpus
+from pai_jupyter.backends.local import SHARDS_DONE, LocalTree, addresses, input_files, wants_gpus
 from pai_jupyter.backends.local.gpus import VISIBLE
-from pai_jupyter.backends.process import addresses
 from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
 from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, RoleRule, SlotRequest

@@ -254,7 +254,7 @@ class Frameworks:
             bring_code(self._files, code, source, user=user)
 
     def _on_machine(self, spec: JobSpec, job_id: str) -> JobSpec:
-        """Name local images, and give a single container the machine's network, which all containers of a cluster have.
+        """Name local images, and give containers the machine's network, as on a cluster.
 
         As at v0.14, stderr of a process is in a file of its own; a container has it in its only log.
         """
@@ -267,7 +267,7 @@ class Frameworks:
             for role in spec.roles
         )
         spec = replace(spec, roles=roles, image_uri=roles[0].image_uri)
-        if self._world.backend == "docker" and len(replicas(spec)) == 1:
+        if self._world.backend == "docker":
             spec = replace(spec, options={f"docker.{NETWORK}": HOST_NETWORK})
         return spec
 

@@ -10,6 +10,8 @@ Rule 4: some data nodes decode a path twice (`%2541` is `A`), others once (`%41`
 
 import json
 import os
+import socket
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -20,13 +22,12 @@ from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 import httpcore
 import httpx
 
-from pai_jupyter.storage.disk import Body
+from pai_jupyter.storage.disk import BLOCK, Body
 from pai_jupyter.storage.hdfs.address import HdfsAccess, encoded
 from pai_jupyter.storage.hdfs.faults import HdfsFault, NoAnswerError, NotHdfsError
 
 TIMEOUT = httpx.Timeout(60, connect=10, pool=None)  # seconds without a byte; seconds to connect
 _CONNECTIONS = httpx.Limits(max_connections=32, max_keepalive_connections=16)
-_READ = 1024 * 1024  # bytes
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 _PROBE = ".pai-%2541"  # `%` encoded once: the name of a file that nobody has
 _PROBED_TWICE = ".pai-A"
@@ -141,32 +142,44 @@ class WebHdfs:
 def blocks(answer: httpx.Response) -> Iterator[bytes]:
     """Yield the body of an answer that `opened` gives.
 
-    Behind the first block, which empties the buffers of httpx, it is read from the connection itself: in larger blocks, and
+    Behind the first block, which empties the buffers of httpx, a long body is read from the socket itself: in full blocks, and
     copied once instead of four times. The connection is not used again, and a data node closes it anyway.
     """
     raw = answer.iter_raw()
     first = next(raw, b"")
     yield first
-    if "content-length" not in answer.headers or "network_stream" not in answer.extensions:
-        yield from raw
-        return
-    left = int(answer.headers["content-length"]) - len(first)
-    with _direct():
-        while left > 0 and (block := answer.extensions["network_stream"].read(min(_READ, left), timeout=TIMEOUT.read)):
+    left = int(answer.headers.get("content-length", 0)) - len(first)
+    connection = _socket(answer) if left > 0 else None
+    yield from raw if connection is None else _direct(connection, left)
+
+
+def _direct(connection: socket.socket, left: int) -> Iterator[bytes]:
+    connection.settimeout(TIMEOUT.read)
+    with _in_words_of_httpx(), connection.makefile("rb") as body:
+        while left > 0 and (block := body.read(min(BLOCK, left))):
             left -= len(block)
             yield block
     if left > 0:
         raise httpx.RemoteProtocolError(f"the connection ended {left} bytes before the end")
 
 
+def _socket(answer: httpx.Response) -> socket.socket | None:
+    """Return the socket that gives the body of an answer; None in TLS within the TLS of a proxy, where it gives what is encrypted."""
+    stream: httpcore.NetworkStream | None = answer.extensions.get("network_stream")
+    if stream is None or isinstance(stream.get_extra_info("ssl_object"), ssl.SSLObject):
+        return None
+    found: socket.socket | None = stream.get_extra_info("socket")
+    return found
+
+
 @contextmanager
-def _direct() -> Iterator[None]:
-    """Say what a connection that is read directly says in the words of httpx."""
+def _in_words_of_httpx() -> Iterator[None]:
+    """Translate the errors of a socket into those of httpx."""
     try:
         yield
-    except httpcore.TimeoutException as exc:
+    except TimeoutError as exc:
         raise httpx.ReadTimeout(str(exc)) from exc
-    except httpcore.NetworkError as exc:
+    except OSError as exc:
         raise httpx.ReadError(str(exc)) from exc
 
 

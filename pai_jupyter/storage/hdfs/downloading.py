@@ -1,6 +1,7 @@
 """Download a file: into a draft here, which gets its name when it is as long as the file in HDFS.
 
-Rule 1: a small file costs no request but those of its content: the answer says how long it is.
+Rule 1: a small file costs no request but those of its content: the answer says how long it is. One that is listed as large is
+    not tried as a small one.
 Rule 2: a large file comes in one piece, for a data node gives it no sooner in several. A download that was cut off is continued
     behind the bytes that are here, if they have the checksum that was recorded when they arrived, and the file in HDFS is the
     same: length and time of change.

@@ -9,7 +9,7 @@ from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.storage.address import shown
 from pai_jupyter.storage.disk import is_draft, reading, size_of
 from pai_jupyter.storage.hdfs.address import HdfsAccess, HdfsUrl, check_path, parse_hdfs_url
-from pai_jupyter.storage.hdfs.connection import WebHdfs
+from pai_jupyter.storage.hdfs.connection import WebHdfs, blocks
 from pai_jupyter.storage.hdfs.downloading import HdfsDownload, download_small, receive
 from pai_jupyter.storage.hdfs.faults import HdfsFault, hdfs_errors, is_transient
 from pai_jupyter.storage.hdfs.uploading import HdfsUpload
@@ -64,10 +64,10 @@ class HdfsStorage:
                 return True
         return False
 
-    def get(self, key: str, to: Path, *, progress: TransferProgress | None = None) -> None:
+    def get(self, key: str, to: Path, *, listed: Entry | None = None, progress: TransferProgress | None = None) -> None:
         path, watched = self._prefix + key, progress or TransferProgress()
         with self._errors("downloading", key):
-            if self._get_small(path, to, watched):
+            if (listed is None or listed.size <= LARGE) and self._get_small(path, to, watched):
                 return
             status = self._file(key)
             with recorded(self._records, "download", self.uri, key, str(to.absolute())) as record:
@@ -160,7 +160,7 @@ class HdfsStorage:
     def _is_equal(self, key: str, path: Path, size: int, progress: TransferProgress) -> bool:
         with reading(path, TransferProgress(), size=size) as ours, self._hdfs.opened(self._prefix + key) as answer:
             left = size
-            for block in answer.iter_raw():
+            for block in blocks(answer):
                 progress.check()
                 left -= len(block)
                 if left < 0 or ours.read(len(block)) != block:

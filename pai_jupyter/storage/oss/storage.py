@@ -62,7 +62,7 @@ class OssStorage:
                 return True
         return False
 
-    def get(self, key: str, to: Path, *, progress: TransferProgress | None = None) -> None:
+    def get(self, key: str, to: Path, *, listed: Entry | None = None, progress: TransferProgress | None = None) -> None:
         name, progress = self._prefix + key, progress or TransferProgress()
         with self._errors("downloading", key):
             large = retrying(lambda: self._get_unless_large(name, to, progress), progress)

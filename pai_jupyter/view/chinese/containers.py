@@ -11,9 +11,6 @@ CONTAINERS = {
     ),
     "option docker.{a} is {b}; write docker.{c}=true": "选项 docker.{a} 是 {b}；请写 docker.{c}=true",
     "option docker.{a} is {b}; write docker.{c}={d}": "选项 docker.{a} 是 {b}；请写 docker.{c}={d}",
-    "the containers of this job have a network of their own, so docker.{a} cannot be given. Leave it out.": (
-        "该作业的容器有自己的网络，因此不能指定 docker.{a}。请去掉它。"
-    ),
     "option docker.{a} is {b}; it is a number with a unit, e.g. docker.{c}=4g": (
         "选项 docker.{a} 是 {b}；应为带单位的数字，例如 docker.{c}=4g"
     ),

@@ -5,6 +5,7 @@ DRIVING = {
     "a step failed": "有步骤失败",
     "run {a} was stopped.": "运行 {a} 已停止。",
     "step `{a}` waits: {b} It is tried again.": "步骤 `{a}` 在等待：{b} 稍后重试。",
+    "step `{a}` waits for its job {b}: {c}": "步骤 `{a}` 在等待其作业 {b}：{c}",
     'step `{a}` waits for an access key that its service takes: {b} Then type in a notebook that has it: attach_run("{c}")': (
         '步骤 `{a}` 在等待服务接受的 AccessKey：{b} 然后在有该 AccessKey 的 Notebook 中输入：attach_run("{c}")'
     ),

@@ -17,8 +17,8 @@ MANUAL = {
     "Check, submit or simulate a job file of OpenPAI (*.pai.json, *.pai.yaml); list and choose clusters.": (
         "检查、提交或模拟 OpenPAI 的作业文件（*.pai.json、*.pai.yaml）；列出和选择集群。"
     ),
-    "a job file; with `cluster`: add NAME HOST USER, list, use NAME, delete NAME": (
-        "作业文件；使用 `cluster` 时：add NAME HOST USER、list、use NAME、delete NAME"
+    "a job file; with `cluster`: add NAME HOST USER, list, use NAME, check [NAME], delete NAME": (
+        "作业文件；使用 `cluster` 时：add NAME HOST USER、list、use NAME、check [NAME]、delete NAME"
     ),
     "the cluster, in place of the chosen one": "集群，代替已选择的",
     "the virtual cluster": "虚拟集群",
@@ -74,8 +74,8 @@ MANUAL = {
     "size of /dev/shm, which data loaders share": "共享内存（/dev/shm）的大小，由 DataLoader 共用",
     "true: start in the working directory of the image, not in that of the code": "true：从镜像自身的工作目录启动，而不是代码目录",
     "true: a job file's name stays as it is": "true：作业文件中的名称保持不变",
-    "host: a single container has the network of this machine, and reaches what listens at 127.0.0.1": (
-        "host：单个容器使用本机的网络，可以访问在 127.0.0.1 上监听的服务"
+    "host: the containers have the network of this machine, and reach what listens at 127.0.0.1": (
+        "host：容器使用本机的网络，可以访问在 127.0.0.1 上监听的服务"
     ),
     "the workspace, in place of the configured one": "工作空间，代替已设置的",
     "a text that the console shows": "控制台显示的说明",

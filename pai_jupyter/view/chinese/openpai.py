@@ -147,6 +147,29 @@ OPENPAI = {
         "无法连接位于 {a} 的集群：{b}。请检查主机名和网络。"
     ),
     "the cluster at {a} did not answer: {b}.": "位于 {a} 的集群没有应答：{b}。",
+    "the cluster at {a} did not answer within {b} s. Check the host and the network.": (
+        "位于 {a} 的集群在 {b} 秒内没有应答。请检查主机名和网络。"
+    ),
+    "the cluster {a} (v1.x) has no HDFS: its jobs have storages, which are not reached from here.": (
+        "集群 {a}（v1.x）没有 HDFS：其作业使用存储，而这些存储无法从这里访问。"
+    ),
+    # a cluster is checked
+    "OpenPAI before v1.0 (YARN)": "OpenPAI v1.0 之前的版本（YARN）",
+    "OpenPAI {a} (Kubernetes)": "OpenPAI {a}（Kubernetes）",
+    "logged in as {a}": "已以 {a} 登录",
+    "logged in as {a}, by a token": "已以 {a} 登录（使用令牌）",
+    "a token of {a}, which is checked when a job is submitted": "{a} 的令牌，在提交作业时才会检查",
+    "no HDFS": "没有 HDFS",
+    "HDFS, which answers": "HDFS 有应答",
+    "the token of {a} has ended. Give a new one: %pai_openpai cluster add NAME HOST USER --token": (
+        "{a} 的令牌已过期。请给出新的令牌：%pai_openpai cluster add NAME HOST USER --token"
+    ),
+    "the token is of {a}, and the cluster was added for {b}. Add it for {u}: %pai_openpai cluster add {c} {d} {e} --token": (
+        "该令牌属于 {a}，而集群是为 {b} 添加的。请为 {u} 添加：%pai_openpai cluster add {c} {d} {e} --token"
+    ),
+    "the HDFS of {a} has no root directory. Check hdfs_url, and the network.": (
+        "{a} 的 HDFS 没有根目录。请检查 hdfs_url 和网络。"
+    ),
     "the cluster refused {a}: {b}": "集群拒绝了{a}：{b}",
     "Give the password again, or with --token a token: %pai_openpai cluster add NAME HOST USER": (
         "请重新输入密码，或使用 --token 输入令牌：%pai_openpai cluster add NAME HOST USER"
@@ -202,11 +225,25 @@ OPENPAI = {
     ),
     # %pai_openpai
     "cluster": "集群",
+    "chosen": "已选",
+    "Its jobs go on, and are no longer followed.": "它的作业继续运行，但不再跟踪。",
+    "nobody can be asked for a password here. Set {a} in the environment, or add the cluster in a notebook with --keep": (
+        "这里无法询问密码。请在环境变量中设置 {a}，或在 Notebook 中用 --keep 添加集群"
+    ),
+    "{a} cannot be submitted: {b}": "{a} 无法提交：{b}",
+    "{a} is no file. Give a job file, e.g. job.pai.yaml": "{a} 不是文件。请给出作业文件，例如 job.pai.yaml",
+    "{a} has {n} bytes, which no cluster takes. Give a job file.": "{a} 有 {n} 字节，没有集群接受。请给出作业文件。",
+    "a simulation runs in containers, and cannot now. {a}": "模拟在容器中运行，现在无法运行。{a}",
+    "the commands of this job are those of its file, and take no values. Change the file, and submit it again.": (
+        "该作业的命令来自其作业文件，不接受参数值。请修改文件后重新提交。"
+    ),
     "{a} is good.": "{a} 没有问题。",
     "token of {a} at {b}: ": "{a} 在 {b} 的令牌：",
     "password of {a} at {b}: ": "{a} 在 {b} 的密码：",
-    "Type: %pai_openpai cluster add NAME HOST USER, or: cluster list, or: cluster use NAME, or: cluster delete NAME": (
-        "请输入：%pai_openpai cluster add NAME HOST USER，或 cluster list，或 cluster use NAME，或 cluster delete NAME"
+    "Type: %pai_openpai cluster add NAME HOST USER, or: cluster list, or: cluster use NAME, or: cluster check NAME, or: cluster "
+    "delete NAME": (
+        "请输入：%pai_openpai cluster add NAME HOST USER，或 cluster list，或 cluster use NAME，或 cluster check NAME，或 cluster "
+        "delete NAME"
     ),
     "no cluster is known. Type: %pai_openpai cluster add NAME HOST USER": (
         "没有已知的集群。请输入：%pai_openpai cluster add NAME HOST USER"
@@ -214,6 +251,11 @@ OPENPAI = {
     "{a} cannot be read: {b}.": "无法读取 {a}：{b}。",
     "give one job file, e.g. %pai_openpai {a} job.pai.yaml": "请给出一个作业文件，例如 %pai_openpai {a} job.pai.yaml",
     "`--image-map {a}` is not of the form PATTERN=LOCAL": "`--image-map {a}` 不是 PATTERN=LOCAL 的形式",
+    "{a} is no name of an image; an example: python:3.11-slim": "{a} 不是镜像的名称；例如：python:3.11-slim",
+    "`images` must be an object: an image of the job file, and a local one.": (
+        "`images` 应为对象：作业文件中的镜像和本地镜像。"
+    ),
+    "the job file has no image {a}. Open its dialog again.": "作业文件中没有镜像 {a}。请重新打开其对话框。",
     "a simulation needs Docker. Type: %pip install 'pai_jupyter[docker]'": (
         "模拟需要 Docker。请输入：%pip install 'pai_jupyter[docker]'"
     ),

@@ -3,7 +3,7 @@
     job:                          jobs that have a folder on this machine, newest first
     job:<id>/<channel>/<path>     a job's outputs, wherever they are stored
     oss://bucket/key              objects in OSS, read with the key of this process's session
-    hdfs://host/path              files in HDFS, read as the user of this process's settings
+    hdfs://host/path              files in HDFS, read as the user of this process's settings, or of the cluster there
 
 Rule 1: the address of a directory ends with a slash. Every address given out can be sent back, whatever bytes its names
     have: in `job:` addresses special bytes are written %XX, and a % as %25.
@@ -142,7 +142,7 @@ def _places() -> "StorageAnswer":
     notes: list[str] = []
     for kind in KINDS.values():
         try:
-            for name, uri in kind.places().items():
+            for name, uri in kind.places():
                 entries.append({**Item(name=name, is_directory=True).to_json(), "uri": uri})
         except PaiJupyterError as exc:
             notes.append(str(exc))

@@ -3,7 +3,7 @@
 A new kind is a new entry of `KINDS`; `explorer` treats the spots of all kinds alike.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Protocol
@@ -58,11 +58,11 @@ class ResolvedUri:
 class UriKind(Protocol):
     """One kind of address."""
 
-    def places(self) -> Mapping[str, str]:
-        """Return the addresses to start at, by display name.
+    def places(self) -> Iterator[tuple[str, str]]:
+        """Yield display names and addresses to start at.
 
         Raises:
-            PaiJupyterError: they cannot be listed.
+            PaiJupyterError: the following ones cannot be listed.
         """
 
     def find(self, rest: str) -> ResolvedUri:
@@ -72,8 +72,8 @@ class UriKind(Protocol):
 class Jobs:
     """Addresses `job:...`: the jobs on this machine, and their outputs wherever they are stored."""
 
-    def places(self) -> Mapping[str, str]:
-        return {"jobs": "job:"}
+    def places(self) -> Iterator[tuple[str, str]]:
+        yield "jobs", "job:"
 
     def find(self, rest: str) -> ResolvedUri:
         job_id, _, rest = rest.partition("/")
@@ -95,11 +95,11 @@ class Jobs:
 class Buckets:
     """Addresses `oss://...`, read with this process's session; its key is sent only to endpoints of OSS or the session's own."""
 
-    def places(self) -> Mapping[str, str]:
+    def places(self) -> Iterator[tuple[str, str]]:
         from pai_jupyter.cloud.session import get_default_session  # late: most users run jobs only on this machine
 
-        session = get_default_session()
-        return {} if session is None else {session.require_bucket(): session.uri("")}
+        if (session := get_default_session()) is not None:
+            yield session.require_bucket(), session.uri("")
 
     def find(self, rest: str) -> ResolvedUri:
         from pai_jupyter.cloud.session import need_session
@@ -119,20 +119,20 @@ class Buckets:
 
 
 class FileSystems:
-    """Addresses `hdfs://...`, read as the user of the settings."""
+    """Addresses `hdfs://...`, read as the user of the settings, or of the cluster that they are in."""
 
-    def places(self) -> Mapping[str, str]:
-        from pai_jupyter.cloud.hdfs import hdfs_session  # late, as above
+    def places(self) -> Iterator[tuple[str, str]]:
+        from pai_jupyter.jobs.cluster_files import file_sessions  # late, as above
 
-        session = hdfs_session()
-        return {session.access.host: session.uri()} if session.access.host else {}
+        for name, session in file_sessions():
+            yield name, session.uri()
 
     def find(self, rest: str) -> ResolvedUri:
-        from pai_jupyter.cloud.hdfs import hdfs_session
+        from pai_jupyter.jobs.cluster_files import session_at
         from pai_jupyter.storage.hdfs import parse_hdfs_url
 
-        session, url = hdfs_session(), parse_hdfs_url(encodable(f"hdfs:{rest}", field="uri"))
-        storage = session.open_storage(url.root)
+        url = parse_hdfs_url(encodable(f"hdfs:{rest}", field="uri"))
+        storage = session_at(url.host).open_storage(url.root)
         return ResolvedUri(
             root=StorageRoot(storage, f"HDFS {url.host!r}", url.root),
             base=url.root,

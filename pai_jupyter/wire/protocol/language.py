@@ -39,6 +39,7 @@ _SENTENCES: Mapping[str, object] = {
     "problems": {"text": True},
     "errors": True,  # of a job file
     "warnings": True,
+    "facts": True,  # of a cluster
 }
 
 

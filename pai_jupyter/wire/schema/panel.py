@@ -43,11 +43,19 @@ class ClustersAnswer(TypedDict):
     clusters: list[ClusterRow]
 
 
+class ClusterReportAnswer(TypedDict):
+    """What a cluster answered: facts about it, and what is wrong, "" if nothing is."""
+
+    facts: list[str]
+    problem: str
+
+
 class JobFileAnswer(ClustersAnswer):
     """What is wrong with a job file, warnings about it and files that travel with it, and where it can go."""
 
     errors: list[str]
     warnings: list[str]
+    images: list[str]  # of its tasks; none where something is wrong
 
 
 class SettingRow(TypedDict):

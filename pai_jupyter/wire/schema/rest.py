@@ -137,6 +137,7 @@ QUERIES: Mapping[str, type] = {
     "component": ComponentAsked,
     "jobfile": JobFileAsked,
     "cluster": ClusterAsked,
+    "cluster_check": ClusterAsked,
     "step_component": StepComponentAsked,
     "runs": RunsAsked,
     **dict.fromkeys(("job", "stop", "rerun", "adopt", "source", "environment", "cell", "output", "package"), Nothing),
@@ -237,10 +238,17 @@ class ComponentRunAsked(TypedDict):
 
 
 class JobFileSubmitted(TypedDict):
-    """A job file to be submitted, to this cluster or the chosen one, or simulated."""
+    """A job file to be submitted, to this cluster or the chosen one."""
 
     path: Path  # relative to the server's root directory
     cluster: NotRequired[Id | None]
+
+
+class JobFileSimulated(TypedDict):
+    """A job file to be simulated."""
+
+    path: Path  # relative to the server's root directory
+    images: NotRequired[dict[str, str] | None]  # of the job file, and local ones in their place
 
 
 class ClusterNamed(TypedDict):

@@ -1,7 +1,10 @@
 """Jobs of OpenPAI's task roles as containers, followed or not: as tests/backends/process/test_task_roles.py."""
 
+from dataclasses import replace
+
 import pytest
 
+from pai_jupyter.spec import Json
 from tests.support.docker_jobs import Jobs, end, ended_by_itself, log
 from tests.support.task_roles import CASES, MEETING, MEETS, RolesCase
 
@@ -20,7 +23,10 @@ async def test_it_ends_so_with_nobody_following(jobs: Jobs, test_image: str, cas
     assert (await ended_by_itself(jobs.backend, ref)).status is case.status
 
 
-async def test_tasks_find_each_other(jobs: Jobs, test_image: str) -> None:
-    events = await jobs.run(MEETS.spec(test_image), {"train.py": MEETING})
+@pytest.mark.parametrize(
+    "options", [{}, {"docker.network": "host"}], ids=["network-of-its-own", "network-of-the-machine"]
+)
+async def test_tasks_find_each_other(jobs: Jobs, test_image: str, options: dict[str, Json]) -> None:
+    events = await jobs.run(replace(MEETS.spec(test_image), options=options), {"train.py": MEETING})
     assert end(events).status is MEETS.status
     assert [log(events, f"client_001-{index}") for index in (0, 1)] == ["hello 0 0,2,300,64\n", "hello 1 0,2,300,64\n"]

@@ -9,6 +9,7 @@ from pai_jupyter.backends.openpai import files
 from pai_jupyter.backends.openpai.clusters import (
     Secret,
     add_cluster,
+    cluster_at,
     cluster_of,
     clusters,
     find_cluster,
@@ -59,6 +60,33 @@ def test_a_wrong_job_file_is_refused_with_every_sentence() -> None:
         files.cluster_job('{"jobName": "a"}', cluster=None, user="bob")
 
 
+def test_the_images_of_a_job_file_are_those_of_its_roles_each_once() -> None:
+    assert files.file_images(SEED) == ["vzich/poet:tensorflow"]
+    role = {**V2["taskRoles"]["worker"], "dockerImage": "other"}
+    other = {"name": "other", "type": "dockerimage", "uri": "other:1"}
+    config = changed(V2, {"taskRoles/ps": role, "taskRoles/last": role, "prerequisites": [*V2["prerequisites"], other]})
+    assert files.file_images(json.dumps(config)) == ["python:3.11", "other:1"]
+    unused = changed(V2, {"prerequisites": [*V2["prerequisites"], other]})
+    assert files.file_images(json.dumps(unused)) == ["python:3.11"]
+
+
+@pytest.mark.parametrize(
+    "image", ["python", "a/b:1", "localhost:5000/a__b/c.d", f"A.b/c:X@sha256:{'0' * 64}", "sha256:0f"]
+)
+def test_a_simulation_takes_names_of_images(image: str) -> None:
+    spec, _ = files.local_job(SEED, user="bob", images=[("*", image)])
+    assert spec.image_uri == image
+
+
+@pytest.mark.parametrize("image", ["", "a b", "Poet", "a:b:c", "-a", "a/", "http://a/b", "a'; echo x", "训练", "a\n"])
+def test_a_simulation_refuses_what_is_no_name_of_an_image(image: str) -> None:
+    with pytest.raises(SpecError, match="is no name of an image; an example: python"):
+        files.local_job(SEED, user="bob", images=[("*", image)])
+
+
+# --- clusters ----------------------------------------------------------------------------------------------------
+
+
 CANNOT_BE = [
     *(
         (host, "bob")
@@ -66,9 +94,6 @@ CANNOT_BE = [
     ),
     *(("a", user) for user in ("b b", "", "用户", "b/c")),
 ]
-
-
-# --- clusters ----------------------------------------------------------------------------------------------------
 
 
 def test_the_cluster_that_was_added_or_chosen_last_is_meant() -> None:
@@ -79,6 +104,16 @@ def test_the_cluster_that_was_added_or_chosen_last_is_meant() -> None:
     assert find_cluster().address == "http://a.example.org"
     with pytest.raises(SpecError, match=r"there is no cluster 'c'; there are a, b\."):
         find_cluster("c")
+
+
+def test_a_cluster_is_found_by_its_host_the_chosen_one_first() -> None:
+    assert cluster_at() is None
+    for name, host in (("a", "pai.example.org"), ("b", "pai.example.org:9186"), ("c", "other.example.org")):
+        add_cluster(cluster_of(name, host, "bob"))
+    found = [cluster_at(host) for host in ("", "PAI.example.org", "other.example.org", "none.example.org")]
+    assert [each and each.name for each in found] == ["c", "b", "c", None]
+    use_cluster("a")
+    assert [each and each.name for each in (cluster_at(), cluster_at("pai.example.org"))] == ["a", "a"]
 
 
 def test_without_a_cluster_it_is_said_how_to_add_one() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pai_jupyter.backends.process import addresses
+from pai_jupyter.backends.local import addresses
 from tests.support.local_jobs import LocalJobs
 from tests.support.task_roles import CASES, MEETING, MEETS, RolesCase
 

@@ -198,12 +198,67 @@ def test_the_dialog_asks_for_the_cluster_and_for_the_password_that_was_refused(s
     expect(Sidebar(page).tabs).to_contain_text("Succeeded")
 
 
+def test_a_cluster_is_checked(screen: Screen, lab: LabCluster) -> None:
+    page = screen.page
+    section = add(screen, lab)
+    widen(screen, 420)
+    card = section.get_by_role("listitem")
+    card.get_by_role("button", name="Check: lab").focus()
+    page.keyboard.press("Enter")
+    good = f"✓ OpenPAI v1.8.0 (Kubernetes) · logged in as {lab.user} · no HDFS"
+    expect(card.get_by_role("status")).to_have_text(good)
+    expect(card.get_by_role("button", name="Check: lab")).to_be_focused()
+    screen.shoot("op-check-light")
+    press(section, "Log In…: lab")
+    dialog(page).get_by_label("Password", exact=True).fill("not-the-password")
+    press(dialog(page), "Log in")
+    expect(dialog(page)).to_have_count(0)
+    press(section, "Check: lab")
+    expect(card.get_by_role("status")).to_contain_text("✓ OpenPAI v1.8.0 (Kubernetes)")
+    expect(card.get_by_role("status")).to_contain_text(f"✗ the cluster refused the login of {lab.user}:")
+    expect(card.get_by_role("status")).to_contain_text("Password is incorrect.")
+    screen.shoot("op-check-password-light")
+    press(section, "Add Cluster…")
+    fill(dialog(page), lab)
+    dialog(page).get_by_label("Name", exact=True).fill("away")
+    dialog(page).get_by_label("Address", exact=True).fill("127.0.0.1:9")
+    press(dialog(page), "Add")
+    press(section, "Check: away")
+    expect(section).to_contain_text("✗ the cluster at http://127.0.0.1:9 cannot be reached")
+    screen.shoot("op-check-host-light")
+
+
+def test_images_of_a_simulation_are_asked_for_and_bad_ones_are_said_at_their_field(screen: Screen) -> None:
+    page = screen.page
+    start(page, "good.pai.yaml", "Simulate Job File")
+    form = dialog(page)
+    field = form.get_by_label("python:3.11", exact=True)
+    expect(field).to_be_focused()
+    expect(form).to_contain_text("The local image to run in its place. Leave blank to keep it.")
+    screen.shoot("op-simulate-light")
+    field.fill("not an image")
+    press(form, "Simulate")
+    expect(form.get_by_role("alert").first).to_have_text("This is no name of an image, e.g. python:3.11-slim")
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    screen.shoot("op-simulate-wrong-light")
+    field.fill("pai-jupyter/nobody-has-this:1")
+    asked = []
+    page.on("request", lambda request: asked.append((request.url, request.post_data)))
+    press(form, "Simulate")
+    wait_for(lambda: any("jobfile/simulate" in url for url, _ in asked))
+    sent = next(json.loads(data or "") for url, data in asked if "jobfile/simulate" in url)
+    assert sent == {"path": "good.pai.yaml", "images": {"python:3.11": "pai-jupyter/nobody-has-this:1"}}
+
+
 def test_axe_and_tab_find_every_control_in_both_themes(screen: Screen, lab: LabCluster) -> None:
     if not AXE.is_file():
         lacking("node", "axe-core is not installed")
     page = screen.page
     page.add_script_tag(path=AXE)
     section = add(screen, lab)
+    press(section, "Check: lab")
+    expect(section.get_by_role("listitem").get_by_role("status")).to_contain_text("no HDFS")
     for theme in ("Light", "Dark"):
         screen.use_theme(theme)
         Sidebar(page).root.hover()
@@ -223,6 +278,15 @@ def test_axe_and_tab_find_every_control_in_both_themes(screen: Screen, lab: LabC
         assert faults(screen, ".pj-CellDialog") == []
         screen.shoot(f"op-wrong-{theme.lower()}")
         page.keyboard.press("Escape")
+        start(page, "good.pai.yaml", "Simulate Job File")
+        form.get_by_label("python:3.11", exact=True).fill("not an image")
+        press(form, "Simulate")
+        expect(form.get_by_role("alert").first).to_contain_text("This is no name")
+        assert faults(screen, ".pj-CellDialog") == []
+        screen.shoot(f"op-simulate-wrong-{theme.lower()}")
+        page.keyboard.press("Escape")
+        press(page.locator(".jp-Dialog").last, "Discard")
+        expect(form).to_have_count(0)
         Sidebar(page).open()
 
 
@@ -251,7 +315,14 @@ def test_it_speaks_chinese(browser: Browser, tmp_path: Path, lab: LabCluster) ->
         expect(Sidebar(page).tabs).to_contain_text("成功")
         Sidebar(page).open()
         unfold_chinese(page)
+        press(Sidebar(page).root, "检查: lab")
+        expect(Sidebar(page).root).to_contain_text(f"✓ OpenPAI v1.8.0（Kubernetes） · 已以 {lab.user} 登录 · 没有 HDFS")
         screen.shoot("op-clusters-zh")
+        start(page, "good.pai.yaml", "模拟运行作业文件")
+        form.get_by_label("python:3.11", exact=True).fill("a b")
+        press(form, "模拟运行")
+        expect(form).to_contain_text("这不是镜像的名称")
+        screen.shoot("op-simulate-zh")
         assert screen.errors == []
 
 

@@ -1,14 +1,19 @@
 """Faults between storage and HDFS, which only the emulated one has: lost answers, breaks, pages, other data nodes."""
 
 import os
+import ssl
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import httpcore
 import httpx
 import pytest
 
 from pai_jupyter.emulator.state.faults import FaultName
+from pai_jupyter.emulator.webhdfs import data_node
 from pai_jupyter.errors import (
     AuthError,
     BackendError,
@@ -19,10 +24,10 @@ from pai_jupyter.errors import (
     SpecError,
     UnavailableError,
 )
-from pai_jupyter.storage import Storage, open_storage
+from pai_jupyter.storage import Storage, download, open_storage
 from pai_jupyter.storage.hdfs import HdfsAccess, connection
 from pai_jupyter.storage.hdfs.faults import HdfsFault, translate
-from tests.support.hdfs import EmulatedHdfs, ask, emulated, open_hdfs, place, uri
+from tests.support.hdfs import EmulatedHdfs, access, ask, emulated, open_hdfs, place, uri
 from tests.support.storages import read_tree
 
 MEGABYTE = 1024 * 1024
@@ -102,6 +107,50 @@ def test_a_node_that_does_not_answer_is_given_up(
     node = "data node" if service == "HDFS-DATA" else "name node"
     with pytest.raises(UnavailableError, match=f"the {node} 127.* answers too slowly"):
         storage.read("file")
+
+
+def test_a_data_node_that_stops_in_the_middle_is_given_up(
+    storage: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage.put("file", bytes(MEGABYTE))
+    read = data_node._read
+
+    def stopping(content: Path, offset: int, size: int) -> bytes:
+        time.sleep(1 if offset else 0)
+        return read(content, offset, size)
+
+    monkeypatch.setattr(data_node, "_read", stopping)
+    monkeypatch.setattr(connection, "TIMEOUT", httpx.Timeout(0.2))
+    with pytest.raises(UnavailableError, match=r"the data node 127.* answers too slowly"):
+        storage.get("file", tmp_path / "copy")
+    assert read_tree(tmp_path) == {}
+
+
+def test_a_file_that_is_listed_as_large_is_opened_once(
+    emulated_hdfs: EmulatedHdfs, storage: Storage, there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pai_jupyter.storage.hdfs.storage.LARGE", MEGABYTE)
+    storage.put("file", bytes(2 * MEGABYTE))
+    emulated_hdfs.fail(FaultName.SLOW, "HDFS-DATA:OPEN", times=9, seconds=0)
+    download(uri(f"{there}/file"), tmp_path / "copy", hdfs=access(emulated_hdfs))
+    assert read_tree(tmp_path) == {"copy": bytes(2 * MEGABYTE)}
+    assert emulated_hdfs.emulator.faults.rules[0].times == 8
+
+
+def test_tls_within_the_tls_of_a_proxy_is_not_read_from_its_socket() -> None:
+    inner = ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname="node")
+
+    class Tunnel(httpcore.NetworkStream):
+        def get_extra_info(self, info: str) -> Any:  # Any: as in httpcore
+            return {"ssl_object": inner}[info]
+
+    answer = httpx.Response(
+        200,
+        headers={"content-length": "4"},
+        content=iter([b"ab", b"cd"]),
+        extensions={"network_stream": Tunnel()},
+    )
+    assert b"".join(connection.blocks(answer)) == b"abcd"
 
 
 def test_nobody_at_the_address_is_told(storage: Storage) -> None:

@@ -27,6 +27,7 @@ Generation = Literal["yarn", "kubernetes"]
 DISTANCE = 0.1  # seconds between the beginnings of two requests
 _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 _EARLY = 300.0  # seconds before a token's end at which a new one is asked for
+_LONGEST = 60  # characters of a version
 _TRIES = 3  # of a request that the server says to repeat later
 DIRECT = 9186  # the REST server's own port
 NO_TOKEN = "one has letters, digits and signs of ASCII. Copy it from the cluster's portal again."  # noqa: S105  a sentence
@@ -42,6 +43,7 @@ class ClusterKnowledge:
     base: str = ""
     login: str = ""  # how users log in: basic, OIDC
     generation: Generation | None = None
+    version: str = ""  # "" where a server does not say it
     token: str | None = field(default=None, repr=False)
     token_of: Secret | None = None  # which the token was given for
     ends: float = 0.0  # of the token; seconds since 1970, 0: never
@@ -79,9 +81,30 @@ class ClusterConnection:
         if known.generation is None:
             known.base = await self._find_base()
             answer = await self._send("GET", f"{known.base}/api/v2/info", {})
-            is_new = answer.status_code == 200 and "launcherType" in fields_of(answer)
+            told = fields_of(answer) if answer.status_code == 200 else {}
+            is_new, known.version = "launcherType" in told, str(told.get("version") or "")[:_LONGEST]
             known.generation = "kubernetes" if is_new else "yarn"
         return known.generation
+
+    @property
+    def version(self) -> str:
+        """The server's version, as v1.8.0; known when the generation is, "" where it does not say it."""
+        return self._known.version
+
+    async def log_in(self) -> str:
+        """Log in if that has to be, and return the user that the token is of.
+
+        Raises:
+            AuthError: the password is refused or missing, or the token has ended.
+        """
+        await self.generation()
+        token = await self._logged_in()
+        if self._known.ends and self._known.ends < time.time():
+            raise AuthError(
+                f"the token of {self.cluster.user} has ended. Give a new one: "
+                "%pai_openpai cluster add NAME HOST USER --token"
+            )
+        return str(_claims(token).get("username") or self.cluster.user)
 
     async def ask(
         self,
@@ -220,11 +243,19 @@ def is_token_text(text: str) -> bool:
 def token_end(token: str) -> float:
     """Return the time at which a token ends, by what is in it; 0 if it does not end, or does not say."""
     try:
+        return float(str(_claims(token).get("exp") or 0))
+    except ValueError:
+        return 0.0
+
+
+def _claims(token: str) -> dict[str, object]:
+    """Return what a token says of itself; {} if that cannot be read."""
+    try:
         part = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
-        return float(claims.get("exp") or 0)
-    except (ValueError, IndexError, AttributeError, TypeError, RecursionError, OverflowError):
-        return 0.0
+    except (ValueError, IndexError, RecursionError):
+        return {}
+    return claims if isinstance(claims, dict) else {}
 
 
 def _bearer(token: str | None) -> dict[str, str]:

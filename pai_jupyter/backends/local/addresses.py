@@ -5,8 +5,9 @@
                     at all of them, as on machines of their own
     elsewhere       the system has 127.0.0.1 alone: each a port of its own
 
-Rule 1: all replicas of a TFJob have ports of their own everywhere: TensorFlow's servers listen at 0.0.0.0, whichever address
-    TF_CONFIG gives them, so two of them cannot share a port.
+Rule 1: all replicas of a TFJob and of TaskRoles have ports of their own everywhere: TensorFlow's servers listen at 0.0.0.0,
+    whichever address TF_CONFIG gives them, and so do many of those that are written for OpenPAI, where the tasks of one machine
+    share its addresses.
 Rule 2: a port is free when the order is built, at every address of this machine: a master may listen at 0.0.0.0, too.
 """
 
@@ -50,12 +51,11 @@ def _address(first: int, number: int) -> str:
 
 
 def ports(spec: JobSpec, addresses: Mapping[Replica, str]) -> dict[Replica, tuple[int, ...]]:
-    """Return the free ports of each replica, of a task of TaskRoles several: the same for all, if they can share them."""
+    """Return the free ports of each replica, of a task of TaskRoles several; one for all, if they can share it."""
     is_task = spec.effective_job_type == "TaskRoles"
+    if len(set(addresses.values())) == len(addresses) and not is_task and spec.effective_job_type != "TFJob":
+        return dict.fromkeys(addresses, tuple(_free_ports(1)))
     counts = {replica: port_count(spec, replica) if is_task else 1 for replica in addresses}
-    if len(set(addresses.values())) == len(addresses) and spec.effective_job_type != "TFJob":
-        free = _free_ports(max(counts.values()))
-        return {replica: tuple(free[:count]) for replica, count in counts.items()}
     left = iter(_free_ports(sum(counts.values())))
     return {replica: tuple(next(left) for _ in range(count)) for replica, count in counts.items()}
 
