@@ -91,6 +91,7 @@ NOT_ALL_VALID = {
     "POST /jobfile/simulate",
     "POST /clusters",
     "DELETE /clusters",
+    "GET /clusters/check",
     "POST /clusters/use",
     "POST /clusters/login",
 }
