@@ -10,6 +10,7 @@ import asyncio
 import base64
 import json
 import logging
+import math
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -243,9 +244,10 @@ def is_token_text(text: str) -> bool:
 def token_end(token: str) -> float:
     """Return the time at which a token ends, by what is in it; 0 if it does not end, or does not say."""
     try:
-        return float(str(_claims(token).get("exp") or 0))
+        end = float(str(_claims(token).get("exp") or 0))
     except ValueError:
         return 0.0
+    return end if math.isfinite(end) else 0.0
 
 
 def _claims(token: str) -> dict[str, object]:
