@@ -131,14 +131,12 @@ def _check(files: "TakesJobFiles", name: str | None) -> None:
 
 def _validate(options: Namespace) -> None:
     from pai_jupyter.jobs.job_files import check_file, read_job_file
-    from pai_jupyter.view import front_end, said
+    from pai_jupyter.view import said
 
     path = _path(options)
     problems, warnings = check_file(read_job_file(path), path.parent, upload=options.upload)
     lines = problems or [f"{path.name} is good."]
     print("\n".join(said(line) for line in [*lines, *warnings]))  # noqa: T201
-    if problems and not front_end().is_attended:
-        raise SpecError(f"{path.name} cannot be submitted: {problems[0]}", field="file")
 
 
 def _start(options: Namespace) -> None:

@@ -197,13 +197,6 @@ def test_a_file_that_is_no_job_file_is_not_read_whole(shell: Shell, tmp_path: Pa
     assert "is no file" in str(shell.run(f"%pai_openpai validate {tmp_path}/pipe.pai.json").error)
 
 
-def test_a_wrong_job_file_stops_a_notebook_that_runs_unattended(shell: Shell, tmp_path: Path) -> None:
-    wrong = tmp_path / "wrong.pai.json"
-    wrong.write_text(json.dumps(changed(V1, {"taskRoles/0/taskNumber": 0})))
-    said = str(shell.run(f"%pai_openpai validate {wrong}").error)
-    assert said.startswith("wrong.pai.json cannot be submitted: `taskRoles[0].taskNumber` is 0")
-
-
 def test_where_nobody_can_be_asked_the_password_comes_from_the_environment(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -230,7 +230,6 @@ OPENPAI = {
     "nobody can be asked for a password here. Set {a} in the environment, or add the cluster in a notebook with --keep": (
         "这里无法询问密码。请在环境变量中设置 {a}，或在 Notebook 中用 --keep 添加集群"
     ),
-    "{a} cannot be submitted: {b}": "{a} 无法提交：{b}",
     "{a} is no file. Give a job file, e.g. job.pai.yaml": "{a} 不是文件。请给出作业文件，例如 job.pai.yaml",
     "{a} has {n} bytes, which no cluster takes. Give a job file.": "{a} 有 {n} 字节，没有集群接受。请给出作业文件。",
     "a simulation runs in containers, and cannot now. {a}": "模拟在容器中运行，现在无法运行。{a}",
