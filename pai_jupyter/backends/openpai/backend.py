@@ -26,7 +26,6 @@ from pai_jupyter.backends.openpai.code import CodeDirectory, hdfs_of, packed_cod
 from pai_jupyter.backends.openpai.epilogue import OutputsPlace
 from pai_jupyter.backends.openpai.following import follow
 from pai_jupyter.backends.openpai.info import INFO
-from pai_jupyter.backends.openpai.job_file import validate, version_of
 from pai_jupyter.backends.openpai.outputs import bring, outputs_place
 from pai_jupyter.backends.openpai.prologue import PackedCode, has_storage, most_code
 from pai_jupyter.backends.openpai.rest.connection import NO_TOKEN, ClusterConnection, ClusterKnowledge, is_token_text
@@ -163,7 +162,7 @@ class OpenPaiBackend:
         return JobSpec(name=name[:100], command="(submitted elsewhere)")
 
     def file_problems(self, text: str) -> list[str]:
-        return validate(text, version_of(text))
+        return files.problems(text)
 
     def file_warnings(self, text: str, files_beside: Mapping[str, bytes]) -> list[str]:
         return files.warnings(text, files_beside)

@@ -13,6 +13,7 @@ from pai_jupyter.backends.openpai.job_file import completed, lint, lint_script, 
 from pai_jupyter.backends.openpai.job_file.hiding import hidden, references
 from pai_jupyter.backends.openpai.job_file.running import runnable
 from pai_jupyter.backends.openpai.job_folder import SETTINGS, read_settings, unmatched_patterns
+from pai_jupyter.config import secret_place_in
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json, Role
 
@@ -23,6 +24,22 @@ def warnings(text: str, files: Mapping[str, bytes]) -> list[str]:
     return [*lint(text), *(line for name, script in scripts for line in lint_script(name, script))]
 
 
+def problems(text: str) -> list[str]:
+    """Return sentences about what is wrong with a job file, among it that a known secret would be kept in clear; [] if nothing is."""
+    version = version_of(text)
+    if found := validate(text, version):
+        return found
+    place = secret_place_in(hidden(read_job_file(text, version))[0])
+    return [] if place is None else [_refusal(place, version)]
+
+
+def _refusal(place: str, version: str) -> str:
+    said = f"`{place}` holds one of the secrets loaded in this session, which would be kept in records and on the cluster. "
+    if version == "v1":
+        return f"{said}Take it out, have it in `jobEnvs` under the name MY_SECRET, and write $MY_SECRET in its place."
+    return f"{said}Take it out, have it in `secrets` under the name my_secret, and write <% $secrets.my_secret %> in its place."
+
+
 def checked(text: str) -> tuple[dict[str, Any], str]:  # Any: JSON
     """Return a job file and its version.
 
@@ -30,8 +47,8 @@ def checked(text: str) -> tuple[dict[str, Any], str]:  # Any: JSON
         SpecError: it is none, or something in it is wrong: all of it, a line each.
     """
     version = version_of(text)
-    if problems := validate(text, version):
-        raise SpecError("\n".join(problems), field="file")
+    if found := problems(text):
+        raise SpecError("\n".join(found), field="file")
     return dict(read_job_file(text, version)), version
 
 

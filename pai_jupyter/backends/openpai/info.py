@@ -1,5 +1,6 @@
 """The properties of the OpenPAI backend; light to import: no HTTP client."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,11 @@ class OpenPaiInfo(BackendInfo):
         except SpecError as exc:  # most users have none: nothing is wrong with that
             return Health(is_ready=False, note=str(exc))
         return Health(note=f"{cluster.user} at {cluster.address}")
+
+    def secrets(self) -> Collection[str]:
+        from pai_jupyter.backends.openpai.clusters import known_secrets  # imported late, as above
+
+        return known_secrets()
 
 
 INFO = OpenPaiInfo(

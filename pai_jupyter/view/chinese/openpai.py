@@ -118,6 +118,28 @@ OPENPAI = {
     "{name}: where a line of `commands` fails, new servers go on with the next. Begin with: set -e": (
         "{name}：`commands` 的一行失败时，新的服务器会继续执行下一行。请以 set -e 开头"
     ),
+    # secrets in them
+    "`{a}` holds one of the secrets loaded in this session, which would be kept in records and on the cluster. {b}": (
+        "`{a}` 含有本会话已加载的敏感信息之一，它会保存在记录中和集群上。{b}"
+    ),
+    "`{a}` holds one of the secrets loaded in this session, which would be kept in records and on the cluster. ": (
+        "`{a}` 含有本会话已加载的敏感信息之一，它会保存在记录中和集群上。"
+    ),
+    "{a}Take it out, have it in `jobEnvs` under the name MY_SECRET, and write $MY_SECRET in its place.": (
+        "{a}请将其去掉，在 `jobEnvs` 中以 MY_SECRET 为名写入，并在原处写 $MY_SECRET。"
+    ),
+    "{a}Take it out, have it in `secrets` under the name my_secret, and write <% $secrets.my_secret %> in its place.": (
+        "{a}请将其去掉，在 `secrets` 中以 my_secret 为名写入，并在原处写 <% $secrets.my_secret %>。"
+    ),
+    "a text": "一段文本",
+    "{a} looks like a secret, and commands are kept in records. ": "{a} 看起来是敏感信息，而命令会保存在记录中。",
+    "{a} looks like a secret, and commands are kept in records. {b}": "{a} 看起来是敏感信息，而命令会保存在记录中。{b}",
+    "{a}Put its value into `jobEnvs` under such a name, and write $NAME in its place.": (
+        "{a}请将其值以这样的名称写入 `jobEnvs`，并在原处写 $NAME。"
+    ),
+    "{a}Put its value into `secrets`, and write <% $secrets.NAME %> in its place.": (
+        "{a}请将其值写入 `secrets`，并在原处写 <% $secrets.NAME %>。"
+    ),
     # clusters
     "no cluster of OpenPAI is known. Type: %pai_openpai cluster add NAME HOST USER": (
         "没有已知的 OpenPAI 集群。请输入：%pai_openpai cluster add NAME HOST USER"
