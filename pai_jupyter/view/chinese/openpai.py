@@ -173,6 +173,11 @@ OPENPAI = {
     "Give the password again, or with --token a token: %pai_openpai cluster add NAME HOST USER": (
         "请重新输入密码，或使用 --token 输入令牌：%pai_openpai cluster add NAME HOST USER"
     ),
+    "{a} Give the password again, or with --token a token: %pai_openpai cluster add NAME HOST USER": (
+        "{a} 请重新输入密码，或使用 --token 输入令牌：%pai_openpai cluster add NAME HOST USER"
+    ),
+    "Password is incorrect.": "密码不正确。",  # what servers say
+    "Guest is not allowed to do this operation.": "不允许未登录的用户执行此操作。",
     "the cluster has started the job again: attempt {a}. Attempts are not listed here; the job's page at the portal has them.": (
         "集群重新启动了作业：第 {a} 次尝试。这里不列出各次尝试；请在门户的作业页面查看。"
     ),
