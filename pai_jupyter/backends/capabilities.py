@@ -103,6 +103,19 @@ class RecordsVariables(Protocol):
 
 
 @runtime_checkable
+class RunsAsGiven(Protocol):
+    """Runs some jobs as its service has them: without the channels, paths and variables of the training contract."""
+
+    def is_as_given(self, spec: JobSpec) -> bool:
+        """Return whether the job is such a one; asks nobody."""
+        ...
+
+    def given_variables(self, spec: JobSpec, *, job_id: str) -> Mapping[str, Mapping[str, str]]:
+        """Return replica -> name -> value of such a job, as far as they are known without its service."""
+        ...
+
+
+@runtime_checkable
 class StopsRemoved(Protocol):
     """Can end a job of this machine whose record was deleted."""
 

@@ -9,7 +9,7 @@ Rule 2: facts that can change in a process (settings, an engine that starts) are
     `health(is_asked=True)` may use the network.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -112,6 +112,14 @@ class BackendInfo:
             PaiJupyterError: the settings are invalid.
         """
         return Health()
+
+    def secrets(self) -> Collection[str]:
+        """Return what this user logs in with at the service, beyond the key of `%pai_config`: no text with it is kept or sent.
+
+        Raises:
+            PaiJupyterError: the settings are invalid.
+        """
+        return ()
 
     @property
     def named_instances(self) -> Sequence[str]:

@@ -19,7 +19,7 @@ from functools import cache
 
 from pai_jupyter.config.environment import held_back, inherited_environment
 from pai_jupyter.config.keys import Key
-from pai_jupyter.config.known_secrets import plain_variables, refuse_in_cell, refuse_in_values
+from pai_jupyter.config.known_secrets import place_of_secret, plain_variables, refuse_in_cell, refuse_in_values
 from pai_jupyter.config.names import EMULATOR, FOR_CLOUD, ONE_CLOUD, check_value
 from pai_jupyter.config.settings import SHORTEST_SECRET, Settings, Value
 from pai_jupyter.errors import PaiJupyterError
@@ -38,6 +38,7 @@ __all__ = [
     "plain_variables",
     "refuse_secret_cell",
     "refuse_secrets",
+    "secret_place_in",
     "settings",
     "wanted_metric",
 ]
@@ -62,6 +63,11 @@ def refuse_secrets(given: Iterable[tuple[str, object]], *, is_line: bool = False
     """
     known = loaded_secrets().union(text for text in more if len(text) >= SHORTEST_SECRET)
     refuse_in_values(given, known, is_line=is_line)
+
+
+def secret_place_in(value: object) -> str | None:
+    """Return where in an object a known secret is, e.g. `taskRoles[0].command`; None if none is."""
+    return place_of_secret(value, loaded_secrets())
 
 
 def refuse_secret_cell(cell: str) -> None:

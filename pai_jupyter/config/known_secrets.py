@@ -40,6 +40,20 @@ def refuse_in_cell(cell: str, secrets: Collection[str]) -> None:
         )
 
 
+def place_of_secret(value: object, secrets: Collection[str]) -> str | None:
+    """Return where in an object a secret is, e.g. `taskRoles[0].command`; None if none is."""
+    if not _holds(value, secrets):
+        return None
+    parts = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, inside in parts:
+        if _holds(str(key), secrets):
+            return "..."
+        if (place := place_of_secret(inside, secrets)) is not None:
+            shown = f"[{key}]" if isinstance(key, int) else str(key)
+            return f"{shown}{'' if not place or place.startswith('[') else '.'}{place}"
+    return ""
+
+
 def plain_variables(variables: Mapping[str, object]) -> list[tuple[str, object]]:
     """Return the variables whose values are kept in clear."""
     return [(name, value) for name, value in variables.items() if not is_secret(name, value)]

@@ -1,11 +1,14 @@
 """What settings need to know about the installed backends, which are in a higher layer.
 
-That package is imported by name, like a plug-in, and only for the few settings that need it: `<backend>.max_parallel`, and the
-backend of jobs while an emulator is active.
+That package is imported by name, like a plug-in, and only for what needs it: `<backend>.max_parallel`, the backend of jobs while
+an emulator is active, and the secrets that backends hold.
 """
 
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
+
+from pai_jupyter.errors import PaiJupyterError
 
 
 def backends_with_slots() -> tuple[str, ...]:
@@ -16,6 +19,15 @@ def backends_with_slots() -> tuple[str, ...]:
 def emulated_backend() -> str | None:
     """Return the name of the backend that an emulator stands for."""
     return next((info.name for info in _infos() if info.emulator), None)
+
+
+def secrets_of_backends() -> frozenset[str]:
+    """Return what this user logs in with at the services of the installed backends."""
+    found: set[str] = set()
+    for info in _infos():
+        with suppress(PaiJupyterError):  # code that needs the invalid file reports it
+            found.update(info.secrets())
+    return frozenset(found)
 
 
 def _infos() -> tuple[Any, ...]:  # Any: `backends.BackendInfo`, which this package cannot import

@@ -20,7 +20,7 @@ from pai_jupyter.config.environment import secret_values
 from pai_jupyter.config.files import FileReader, UserFile, find_project_file, parse_project, parse_sdk, parse_user
 from pai_jupyter.config.keys import Key
 from pai_jupyter.config.names import FOR_CLOUD, SETTINGS, Setting, check_name, check_value, refuse_secret
-from pai_jupyter.config.plugins import emulated_backend
+from pai_jupyter.config.plugins import emulated_backend, secrets_of_backends
 from pai_jupyter.config.spoken import heard
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
@@ -190,6 +190,7 @@ class Settings:
         with suppress(SpecError):
             files += self._user().profiles.values()
         found |= {value for values in files for name, value in values.items() if is_secret(name)}
+        found |= secrets_of_backends()
         return frozenset(value for value in found if len(value) >= SHORTEST_SECRET)
 
     def _layers(self, name: str) -> Iterator[tuple[str, str | None]]:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 
 from pai_jupyter.backends import Check, health_of, infos
 from pai_jupyter.backends.local import count_gpus
+from pai_jupyter.cloud.hdfs import hdfs_session
 from pai_jupyter.cloud.session.keys import origins_at
 from pai_jupyter.config import settings
 from pai_jupyter.errors import PaiJupyterError
@@ -49,6 +50,14 @@ def backends(*, are_local: bool) -> Iterator[Check]:
         if info.is_local is are_local:
             with suppress(PaiJupyterError):  # invalid settings: the check of the configuration reports them
                 yield from health_of(info).checks
+
+
+def hdfs() -> Iterator[Check]:
+    """Yield what the settings say about an HDFS, if they name one; asks nobody."""
+    with suppress(PaiJupyterError):  # invalid settings, as above
+        access = hdfs_session().access
+        if access.host:
+            yield Check(what="HDFS", found=f"hdfs://{access.host}; look into it with %pai_hdfs ls")
 
 
 def gpus() -> Check:

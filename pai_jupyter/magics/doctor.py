@@ -26,6 +26,7 @@ def _checks() -> Iterator[Check]:
     yield machine.settings_in_force()
     yield machine.keys()
     yield from machine.backends(are_local=False)
+    yield from machine.hdfs()
     yield from machine.packages()
 
 

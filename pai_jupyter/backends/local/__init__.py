@@ -26,7 +26,7 @@ from pai_jupyter.backends.local.checks import check_local
 from pai_jupyter.backends.local.following import follow_logs
 from pai_jupyter.backends.local.foreign_links import written_by_a_job, written_by_a_running_job
 from pai_jupyter.backends.local.gpus import check_gpus, choose_gpus, count_gpus, visible_gpus, wants_gpus, with_few_gpus
-from pai_jupyter.backends.local.outputs import beside_channels, fetch, misplaced, output_folder
+from pai_jupyter.backends.local.outputs import beside_channels, fetch, has_outputs, misplaced, output_folder
 from pai_jupyter.backends.local.passed import passed_names, passed_variables
 from pai_jupyter.backends.local.places import LocalInput, input_files, output_place, resolve_inputs, resolve_outputs
 from pai_jupyter.backends.local.returned import unreturned
@@ -51,6 +51,7 @@ __all__ = [
     "follow_logs",
     "input_files",
     "is_remote_source",
+    "has_outputs",
     "misplaced",
     "output_folder",
     "output_place",

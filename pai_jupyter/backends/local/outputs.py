@@ -54,6 +54,15 @@ def output_folder(folder: Path, channel: str) -> JobDirectory:
         raise NotFoundError(f"output {channel!r} of job {folder.name} is gone: there is no {place.path}.") from exc
 
 
+def has_outputs(folder: Path) -> bool:
+    """Return whether it is recorded where outputs of the job in `folder` are on this machine."""
+    try:
+        read_outputs(folder)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def misplaced(folder: Path) -> Iterator[str]:
     """Yield one sentence for each output directory that the job in `folder` replaced with something else."""
     with suppress(OSError, ValueError):

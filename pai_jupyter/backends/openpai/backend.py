@@ -7,6 +7,7 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from pai_jupyter import contract
 from pai_jupyter.backends import ClusterReport, KnownCluster, LogHome, RemoteJob, StatusReport
 from pai_jupyter.backends.openpai import files, job_folder, submission
 from pai_jupyter.backends.openpai.cluster_check import check_cluster
@@ -28,7 +29,6 @@ from pai_jupyter.backends.openpai.code import CodeDirectory, hdfs_of, packed_cod
 from pai_jupyter.backends.openpai.epilogue import OutputsPlace
 from pai_jupyter.backends.openpai.following import follow
 from pai_jupyter.backends.openpai.info import INFO
-from pai_jupyter.backends.openpai.job_file import validate, version_of
 from pai_jupyter.backends.openpai.outputs import bring, outputs_place
 from pai_jupyter.backends.openpai.prologue import PackedCode, has_storage, most_code
 from pai_jupyter.backends.openpai.rest.connection import NO_TOKEN, ClusterConnection, ClusterKnowledge, is_token_text
@@ -119,12 +119,19 @@ class OpenPaiBackend:
     async def fetch(self, ref: JobRef, channel: str, to: Path) -> Path:
         cluster, name = self._place(ref)
         await self._job(cluster, name)
+        spec = await asyncio.to_thread(_spec_of, ref.job_id)
+        if spec is not None and self.is_as_given(spec):
+            return await self._fetch_of_file(cluster, spec, ref.job_id, channel, to)
+        if channel == contract.WORKDIR:
+            raise NotFoundError(
+                "a cell's job on OpenPAI leaves what it writes into its outputs, and not its working directory. Write into an output in "
+                "the script, e.g. into os.environ['PAI_OUTPUT_MODEL']"
+            )
         if (place := await asyncio.to_thread(_mounted, ref.job_id)) is not None:
             if not await asyncio.to_thread((place / channel).is_dir):
                 raise NotFoundError(f"job {ref.job_id} has no output {channel!r}.")
             await asyncio.to_thread(shutil.copytree, place / channel, to, dirs_exist_ok=True)
             return to
-        spec = await asyncio.to_thread(_spec_of, ref.job_id)
         if spec is not None and not has_storage(spec) and await self._has_hdfs(cluster):
             return await in_thread(lambda cancel: bring(cluster, spec, ref.job_id, channel, to, cancel))
         raise NotFoundError(
@@ -132,6 +139,16 @@ class OpenPaiBackend:
             "that the job named (--option openpai.storage=NAME), else it is gone with its task. Where that storage is mounted here, "
             "say it: --option openpai.storage_at=DIRECTORY"
         )
+
+    def is_as_given(self, spec: JobSpec) -> bool:
+        return submission.job_file_of(spec) is not None
+
+    def given_variables(self, spec: JobSpec, *, job_id: str) -> Mapping[str, Mapping[str, str]]:
+        told: dict[str, str] = {}
+        with suppress(SpecError):  # the cluster is not known any more
+            user = _cluster_for(spec).user
+            told = {"PAI_USER_NAME": user, "PAI_JOB_NAME": f"{user}~{submission.job_name(spec, job_id)}"}
+        return files.known_variables(spec, submission.job_file_of(spec) or {}, told)
 
     async def find(self, job_id: str) -> JobRef:
         cluster, name = self._place(JobRef(backend=self.info.name, job_id=job_id))
@@ -165,7 +182,7 @@ class OpenPaiBackend:
         return JobSpec(name=name[:100], command="(submitted elsewhere)")
 
     def file_problems(self, text: str) -> list[str]:
-        return validate(text, version_of(text))
+        return files.problems(text)
 
     def file_warnings(self, text: str, files_beside: Mapping[str, bytes]) -> list[str]:
         return files.warnings(text, files_beside)
@@ -268,6 +285,16 @@ class OpenPaiBackend:
         if has_hdfs and package.path.stat().st_size > most_code(spec):
             return packed_code(cluster, submission.job_name(spec, job_id)), outputs
         return (package.path.read_bytes() if is_cell else b""), outputs
+
+    async def _fetch_of_file(self, cluster: Cluster, spec: JobSpec, job_id: str, channel: str, to: Path) -> Path:
+        """Bring an output from the `outputDir` of a job file; its commands may have put what they made elsewhere."""
+        if await self._has_hdfs(cluster):
+            with suppress(NotFoundError):
+                return await in_thread(lambda cancel: bring(cluster, spec, job_id, channel, to, cancel))
+        raise NotFoundError(
+            f"the commands of a job file decide where its results go, and job {job_id} has no output {channel!r}. Copy them from there, "
+            "e.g. from HDFS: %pai_hdfs get PATH ."
+        )
 
     async def _has_hdfs(self, cluster: Cluster) -> bool:
         async with self._connections.to(cluster) as connection:

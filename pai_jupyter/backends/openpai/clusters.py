@@ -151,6 +151,11 @@ def secret_of(cluster: Cluster) -> Secret | None:
     return _held.get(cluster.key) or _kept().get(cluster.key)
 
 
+def known_secrets() -> list[str]:
+    """Return the passwords and tokens of the known clusters, of this process and of the file."""
+    return [secret.value for each in clusters().values() if (secret := secret_of(each)) is not None]
+
+
 def _keep(cluster: Cluster, secret: Secret | None) -> None:
     """Write the secret to the file, or take it out of it."""
     kept = {key: each for key, each in _kept().items() if key != cluster.key}

@@ -8,14 +8,18 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from pai_jupyter import contract
 from pai_jupyter.backends.local import count_gpus
 from pai_jupyter.backends.openpai.info import INFO
 from pai_jupyter.backends.openpai.job_file import completed, lint, lint_script, read_job_file, validate, version_of
-from pai_jupyter.backends.openpai.job_file.hiding import hidden, references
+from pai_jupyter.backends.openpai.job_file.hiding import REFERENCE, hidden, references
 from pai_jupyter.backends.openpai.job_file.running import runnable
 from pai_jupyter.backends.openpai.job_folder import SETTINGS, read_settings, unmatched_patterns
+from pai_jupyter.config import secret_place_in
+from pai_jupyter.contract.task_roles import task_variables
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json, Role
+from pai_jupyter.store import MASKED
 
 _PART = r"[a-z0-9]+(?:[._-]+[a-z0-9]+)*"
 _IMAGE = re.compile(
@@ -29,6 +33,22 @@ def warnings(text: str, files: Mapping[str, bytes]) -> list[str]:
     return [*lint(text), *(line for name, script in scripts for line in lint_script(name, script))]
 
 
+def problems(text: str) -> list[str]:
+    """Return sentences about what is wrong with a job file, among it that a known secret would be kept in clear; [] if nothing is."""
+    version = version_of(text)
+    if found := validate(text, version):
+        return found
+    place = secret_place_in(hidden(read_job_file(text, version))[0])
+    return [] if place is None else [_refusal(place, version)]
+
+
+def _refusal(place: str, version: str) -> str:
+    said = f"`{place}` holds one of the secrets loaded in this session, which would be kept in records and on the cluster. "
+    if version == "v1":
+        return f"{said}Take it out, have it in `jobEnvs` under the name MY_SECRET, and write $MY_SECRET in its place."
+    return f"{said}Take it out, have it in `secrets` under the name my_secret, and write <% $secrets.my_secret %> in its place."
+
+
 def checked(text: str) -> tuple[dict[str, Any], str]:  # Any: JSON
     """Return a job file and its version.
 
@@ -36,8 +56,8 @@ def checked(text: str) -> tuple[dict[str, Any], str]:  # Any: JSON
         SpecError: it is none, or something in it is wrong: all of it, a line each.
     """
     version = version_of(text)
-    if problems := validate(text, version):
-        raise SpecError("\n".join(problems), field="file")
+    if found := problems(text):
+        raise SpecError("\n".join(found), field="file")
     return dict(read_job_file(text, version)), version
 
 
@@ -54,6 +74,30 @@ def cluster_job(text: str, *, cluster: str | None, user: str, has_own_name: bool
     if has_own_name:
         options[f"{INFO.name}.own_name"] = True
     return replace(shown, environments=secrets, options=options)
+
+
+def known_variables(
+    spec: JobSpec,
+    config: Mapping[str, Any],  # Any: JSON
+    of_job: Mapping[str, str],
+) -> dict[str, dict[str, str]]:
+    """Return what the tasks of a job file are told, by replica; secrets masked."""
+    given = config.get("jobEnvs")
+    own = dict(given) if isinstance(given, Mapping) else {}
+    shown = {name: MASKED if REFERENCE.search(str(value)) else str(value) for name, value in own.items()}
+    return {each.name: {**_told(spec, each), **of_job, **shown} for each in contract.replicas(spec)}
+
+
+def _told(spec: JobSpec, replica: contract.Replica) -> dict[str, str]:
+    """Return a task's variables of OpenPAI that are the same wherever it runs: no addresses and ports."""
+
+    def at(host: str, port: int) -> dict[str, str]:
+        return task_variables(
+            spec, replica, host=lambda _: host, ports=lambda each: [port] * contract.port_count(spec, each)
+        )
+
+    here, elsewhere = at("a", 1), at("b", 2)
+    return {name: value for name, value in here.items() if value == elsewhere[name]}
 
 
 def code_files(text: str, files: Mapping[str, bytes], *, is_asked: bool) -> dict[str, bytes]:

@@ -1,11 +1,12 @@
 """The properties of the OpenPAI backend; light to import: no HTTP client."""
 
 import asyncio
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pai_jupyter.backends.health import Health
+from pai_jupyter.backends.health import Check, Health
 from pai_jupyter.backends.info import BackendInfo, BackendOption
 from pai_jupyter.errors import SpecError
 
@@ -22,17 +23,22 @@ class OpenPaiInfo(BackendInfo):
         return False
 
     def health(self, *, is_asked: bool = False) -> Health:
-        from pai_jupyter.backends.openpai.clusters import find_cluster  # imported late: few have a cluster
+        from pai_jupyter.backends.openpai.clusters import clusters, find_cluster  # imported late: few have a cluster
 
         try:
             cluster = find_cluster()
         except SpecError as exc:  # most users have none: nothing is wrong with that
             return Health(is_ready=False, note=str(exc))
-        note = f"{cluster.user} at {cluster.address}"
+        note, checks = f"{cluster.user} at {cluster.address}", tuple(map(_check, clusters().values()))
         if not is_asked:
-            return Health(note=note)
+            return Health(note=note, checks=checks)
         problem = _ask(cluster)
-        return Health(is_ready=not problem, note=problem or note)
+        return Health(is_ready=not problem, note=problem or note, checks=checks)
+
+    def secrets(self) -> Collection[str]:
+        from pai_jupyter.backends.openpai.clusters import known_secrets  # imported late, as above
+
+        return known_secrets()
 
 
 def _ask(cluster: "Cluster") -> str:
@@ -41,6 +47,20 @@ def _ask(cluster: "Cluster") -> str:
 
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(asyncio.run, check_cluster(cluster)).result().problem
+
+
+def _check(cluster: "Cluster") -> Check:
+    """Say which cluster is known and where its password is; asks nobody."""
+    from pai_jupyter.backends.openpai.clusters import secret_place  # imported late, as above
+
+    what, found = f"OpenPAI {cluster.name}", f"{cluster.user} at {cluster.address}"
+    match secret_place(cluster):
+        case "memory":
+            return Check(what=what, found=f"{found}, logged in until this process ends")
+        case "file":
+            return Check(what=what, found=f"{found}, with a password that is kept")
+    again = f"Type: %pai_openpai cluster add {cluster.name} {cluster.address} {cluster.user}"
+    return Check(what=what, found=f"{found}, without a password", remedy=again, is_there=False)
 
 
 INFO = OpenPaiInfo(

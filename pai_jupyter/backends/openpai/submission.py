@@ -17,7 +17,7 @@ from pai_jupyter.backends.openpai.info import INFO
 from pai_jupyter.backends.openpai.job_file import completed, filled_in, suffixed, validate, version_of, with_one_log
 from pai_jupyter.backends.openpai.job_file.hiding import hidden, references, restored
 from pai_jupyter.backends.openpai.job_file.reading import check_length
-from pai_jupyter.backends.openpai.prologue import MOUNT, PackedCode, prologue
+from pai_jupyter.backends.openpai.prologue import MOUNT, PackedCode, has_storage, prologue
 from pai_jupyter.contract.task_roles import roles_of
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import JobSpec, Json, Role
@@ -82,7 +82,7 @@ def check(spec: JobSpec) -> list[str]:
     config = job_file_of(spec)
     if config is not None:
         return [*INFO.option_problems(spec), *validate(config, version_of(config)), *_secret_problems(spec, config)]
-    return [*INFO.option_problems(spec), *_cell_problems(spec)]
+    return [*INFO.option_problems(spec), *_cell_problems(spec), *_cell_notes(spec)]
 
 
 def _secret_problems(spec: JobSpec, config: Mapping[str, Any]) -> Iterator[str]:  # Any: JSON
@@ -116,13 +116,33 @@ def _cell_problems(spec: JobSpec) -> Iterator[str]:
         yield f"OpenPAI runs several tasks as TaskRoles, not as {spec.effective_job_type}. Type --job-type TaskRoles"
     if not spec.image_uri and not all(role.image_uri for role in roles_of(spec)):
         yield "OpenPAI needs an image. Type e.g. --image python:3.11"
-    for channel, place in spec.inputs.items():
+    if contract.SENT in spec.inputs:
         yield (
-            f"input {channel!r} is {place!r}, which a task of OpenPAI cannot reach. Read it in the script from a storage of the "
-            "cluster."
+            "`--send` does not work on OpenPAI: a job's code is all that goes there. Leave it out; save the values to a file, copy it "
+            "to the cluster by %pai_hdfs put, and read it in the script."
         )
+    for channel, place in spec.inputs.items():
+        if channel != contract.SENT:
+            yield (
+                f"input {channel!r} is {place!r}, and `-i` does not work on OpenPAI. Leave it out; copy the data to the cluster by "
+                "%pai_hdfs put, and read them in the script."
+            )
     if isinstance(spec.source_dir, str) and "://" in spec.source_dir:
         yield f"`source_dir` is {spec.source_dir!r}; OpenPAI takes a directory of this machine."
+
+
+def _cell_notes(spec: JobSpec) -> Iterator[str]:
+    roles = roles_of(spec)
+    if len(roles) > 1 and not any(role.sufficient_successes or role.tolerated_failures for role in roles):
+        yield (
+            "note: OpenPAI ends the job when all tasks of one role have succeeded, or when any task fails, and stops the tasks of the "
+            "other roles. Let a role that is done early wait for the others."
+        )
+    if spec.returns and not has_storage(spec):
+        yield (
+            "note: variables of `--return` come back from clusters with HDFS only; from others, name a storage: "
+            "--option openpai.storage=NAME"
+        )
 
 
 def job_text(

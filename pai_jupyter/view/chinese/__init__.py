@@ -70,8 +70,8 @@ SENTENCES: Mapping[str, str] = {
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEFORE = re.compile(
-    r"(note|(?:chief|master|ps|worker|evaluator)-\d+): (.+)"
-)  # before a sentence: what it is, or who it is about
+    r"(note|(?:chief|master|ps|worker|evaluator)-\d+|j\d[0-9a-z]+): (.+)"
+)  # before a sentence: what it is, or which replica or job it is about
 _TYPED_BEFORE = re.compile(r"['\"=./$-]$")  # what stands before or behind a name that is typed
 _TYPED_BEHIND = re.compile(r"['\"=/_-]|[.:]\w")
 _OURS = "[\u4e00-\u9fff\u3001\u3002\uff00-\uffef]"  # Chinese letters and full-width punctuation

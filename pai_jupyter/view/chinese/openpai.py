@@ -118,6 +118,28 @@ OPENPAI = {
     "{name}: where a line of `commands` fails, new servers go on with the next. Begin with: set -e": (
         "{name}：`commands` 的一行失败时，新的服务器会继续执行下一行。请以 set -e 开头"
     ),
+    # secrets in them
+    "`{a}` holds one of the secrets loaded in this session, which would be kept in records and on the cluster. {b}": (
+        "`{a}` 含有本会话已加载的敏感信息之一，它会保存在记录中和集群上。{b}"
+    ),
+    "`{a}` holds one of the secrets loaded in this session, which would be kept in records and on the cluster. ": (
+        "`{a}` 含有本会话已加载的敏感信息之一，它会保存在记录中和集群上。"
+    ),
+    "{a}Take it out, have it in `jobEnvs` under the name MY_SECRET, and write $MY_SECRET in its place.": (
+        "{a}请将其去掉，在 `jobEnvs` 中以 MY_SECRET 为名写入，并在原处写 $MY_SECRET。"
+    ),
+    "{a}Take it out, have it in `secrets` under the name my_secret, and write <% $secrets.my_secret %> in its place.": (
+        "{a}请将其去掉，在 `secrets` 中以 my_secret 为名写入，并在原处写 <% $secrets.my_secret %>。"
+    ),
+    "a text": "一段文本",
+    "{a} looks like a secret, and commands are kept in records. ": "{a} 看起来是敏感信息，而命令会保存在记录中。",
+    "{a} looks like a secret, and commands are kept in records. {b}": "{a} 看起来是敏感信息，而命令会保存在记录中。{b}",
+    "{a}Put its value into `jobEnvs` under such a name, and write $NAME in its place.": (
+        "{a}请将其值以这样的名称写入 `jobEnvs`，并在原处写 $NAME。"
+    ),
+    "{a}Put its value into `secrets`, and write <% $secrets.NAME %> in its place.": (
+        "{a}请将其值写入 `secrets`，并在原处写 <% $secrets.NAME %>。"
+    ),
     # clusters
     "no cluster of OpenPAI is known. Type: %pai_openpai cluster add NAME HOST USER": (
         "没有已知的 OpenPAI 集群。请输入：%pai_openpai cluster add NAME HOST USER"
@@ -174,6 +196,11 @@ OPENPAI = {
     "Give the password again, or with --token a token: %pai_openpai cluster add NAME HOST USER": (
         "请重新输入密码，或使用 --token 输入令牌：%pai_openpai cluster add NAME HOST USER"
     ),
+    "{a} Give the password again, or with --token a token: %pai_openpai cluster add NAME HOST USER": (
+        "{a} 请重新输入密码，或使用 --token 输入令牌：%pai_openpai cluster add NAME HOST USER"
+    ),
+    "Password is incorrect.": "密码不正确。",  # what servers say
+    "Guest is not allowed to do this operation.": "不允许未登录的用户执行此操作。",
     "the cluster has started the job again: attempt {a}. Attempts are not listed here; the job's page at the portal has them.": (
         "集群重新启动了作业：第 {a} 次尝试。这里不列出各次尝试；请在门户的作业页面查看。"
     ),
@@ -223,6 +250,27 @@ OPENPAI = {
     "this cluster (v1.x) takes job files of version 2 only, and this one is of version 1. Write it as *.pai.yaml": (
         "该集群（v1.x）只接受版本 2 的作业文件，而此文件是版本 1。请改写为 *.pai.yaml"
     ),
+    # the view of a job file's job
+    "the commands of a job file decide where its results go, and job {a} has no output {b}. Copy them from there, e.g. from HDFS: "
+    "%pai_hdfs get PATH .": (
+        "作业文件的命令决定其结果放在哪里，而作业 {a} 没有输出 {b}。请从那里复制，例如从 HDFS：%pai_hdfs get PATH ."
+    ),
+    "a cell's job on OpenPAI leaves what it writes into its outputs, and not its working directory. Write into an output in the "
+    "script, e.g. into os.environ['PAI_OUTPUT_MODEL']": (
+        "单元格的作业在 OpenPAI 上只留下写入输出的内容，而不留下工作目录。请在脚本中写入输出，例如 os.environ['PAI_OUTPUT_MODEL']"
+    ),
+    "Its commands run as its service runs them. Addresses, ports and directories of its tasks are known only there.": (
+        "其命令按服务自己的方式运行。各任务的地址、端口和目录只有服务知道。"
+    ),
+    "output {a} is not on this machine. Download it: job.fetch({b})": "输出 {a} 不在本机。请取回：job.fetch({b})",
+    "{a} is not on this machine. Download it: job.fetch({b})": "{a} 不在本机。请取回：job.fetch({b})",
+    # %pai_doctor
+    "{a}, logged in until this process ends": "{a}，在当前进程结束前保持登录",
+    "{a}, with a password that is kept": "{a}，密码已保存",
+    "{a}, without a password": "{a}，没有密码",
+    "Type: %pai_openpai cluster add {a} {b} {c}": "请输入：%pai_openpai cluster add {a} {b} {c}",
+    "OpenPAI {name}": "OpenPAI 集群 {name}",
+    "hdfs://{a}; look into it with %pai_hdfs ls": "hdfs://{a}；用 %pai_hdfs ls 查看",
     # %pai_openpai
     "cluster": "集群",
     "chosen": "已选",
@@ -317,8 +365,21 @@ OPENPAI = {
     "OpenPAI has no instance types, and `instance_type` is {a}. Leave it out, and say what a task needs: --option {b}.gpus=1": (
         "OpenPAI 没有实例规格，而 `instance_type` 是 {a}。请不要指定它，而是说明任务的需要：--option {b}.gpus=1"
     ),
-    "input {a} is {b}, which a task of OpenPAI cannot reach. Read it in the script from a storage of the cluster.": (
-        "输入 {a} 是 {b}，OpenPAI 的任务无法访问。请在脚本中从集群的存储读取。"
+    "`--send` does not work on OpenPAI: a job's code is all that goes there. Leave it out; save the values to a file, copy it to the "
+    "cluster by %pai_hdfs put, and read it in the script.": (
+        "OpenPAI 不支持 `--send`：只有作业的代码会发送到那里。请去掉它；将值保存到文件，用 %pai_hdfs put 复制到集群，并在脚本中读取。"
+    ),
+    "input {a} is {b}, and `-i` does not work on OpenPAI. Leave it out; copy the data to the cluster by %pai_hdfs put, and read them "
+    "in the script.": (
+        "输入 {a} 是 {b}，而 OpenPAI 不支持 `-i`。请去掉它；用 %pai_hdfs put 将数据复制到集群，并在脚本中读取。"
+    ),
+    "note: OpenPAI ends the job when all tasks of one role have succeeded, or when any task fails, and stops the tasks of the other "
+    "roles. Let a role that is done early wait for the others.": (
+        "注意：当一个角色的所有任务都成功，或任何任务失败时，OpenPAI 会结束作业，并停止其他角色的任务。请让先完成的角色等待其他角色。"
+    ),
+    "note: variables of `--return` come back from clusters with HDFS only; from others, name a storage: --option "
+    "openpai.storage=NAME": (
+        "注意：`--return` 的变量只能从带有 HDFS 的集群取回；对于其他集群，请指定存储：--option openpai.storage=NAME"
     ),
     "`source_dir` is {a}; OpenPAI takes a directory of this machine.": "`source_dir` 是 {a}；OpenPAI 接受本机的目录。",
     "the code is packed {a} bytes; on a cluster without HDFS it may have {b}. Leave files out by .paiignore, or bake the code "

@@ -13,8 +13,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 from pai_jupyter import path_guard
-from pai_jupyter.backends import HoldsOutputs, find_backend
-from pai_jupyter.backends.local import PackedFiles, beside_channels, output_folder, packed_files
+from pai_jupyter.backends import HoldsOutputs, RunsAsGiven, find_backend, find_info
+from pai_jupyter.backends.local import PackedFiles, beside_channels, has_outputs, output_folder, packed_files
 from pai_jupyter.contract import BESIDE, WORKDIR, is_cache, output_channels
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job
@@ -96,6 +96,8 @@ def root_of(job: Job, channel: str) -> Root:
             field="channel",
         )
     what = f"output {channel!r}"
+    if (info := find_info(job.backend)) is not None and not info.is_local and not has_outputs(job.folder.path):
+        raise SpecError(f"{what} is not on this machine. Download it: job.fetch({channel!r})", field="channel")
     if channel == BESIDE and (beside := _beside(job)) is not None:
         return beside
     folder = output_folder(job.folder.path, channel)
@@ -107,8 +109,12 @@ def root_of(job: Job, channel: str) -> Root:
 def file_channels(job: Job) -> tuple[str, ...]:
     """Return the output channels to browse: those of the contract, what lies beside them, and the working directory.
 
-    What lies beside them is a channel only if something does, the working directory only if it was recorded.
+    What lies beside them is a channel only if something does, the working directory only if it was recorded. A job that does
+    not follow the contract has none.
     """
+    backend = find_backend(job.backend)
+    if isinstance(backend, RunsAsGiven) and backend.is_as_given(job.spec):
+        return ()
     beside, has_workdir = _beside(job), "://" in job.output(WORKDIR) or packed_files(job.folder.path) is not None
     ours = [*([BESIDE] if beside is not None and beside.has_any else []), *([WORKDIR] if has_workdir else [])]
     return (*output_channels(job.spec), *ours)

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
-from pai_jupyter.backends import RecordsVariables, find_backend, find_info
+from pai_jupyter.backends import RecordsVariables, RunsAsGiven, find_backend, find_info
 from pai_jupyter.contract.shell import ShellContext, ShellReference, references
 from pai_jupyter.contract.topology import role_of
 from pai_jupyter.jobs import Job
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from pai_jupyter.wire.schema.tabs import EnvironmentAnswer, ReplicaEnvironment
 
 _NOT_RECORDED = "The variables that the backend set were not recorded. These follow from the job's options."
+_AS_GIVEN = (
+    "Its commands run as its service runs them. Addresses, ports and directories of its tasks are known only there."
+)
 _OTHER_COMMANDS = "This is the command of {replica}. Other roles have their own commands."
 
 
@@ -39,6 +42,8 @@ def environment(job: Job) -> "EnvironmentAnswer":
     """
     replicas = contract.replicas(job.spec)
     backend = find_backend(job.backend)
+    if isinstance(backend, RunsAsGiven) and backend.is_as_given(job.spec):
+        return _as_given(job, replicas[0], backend.given_variables(job.spec, job_id=job.id))
     recorded = backend.variables(job.spec, job.folder.path) if isinstance(backend, RecordsVariables) else {}
     noted = recorded or {}
     variables = {replica.name: _variables(job, replica, noted.get(replica.name, {})) for replica in replicas}
@@ -54,6 +59,20 @@ def environment(job: Job) -> "EnvironmentAnswer":
         "command": _command(job, replicas[0], variables[replicas[0].name]),
         "replicas": described,
         "note": " ".join(filter(None, notes)),
+    }
+
+
+def _as_given(job: Job, first: contract.Replica, given: Mapping[str, Mapping[str, str]]) -> "EnvironmentAnswer":
+    """Describe a job that has nothing of the training contract."""
+    masked = {
+        name: {key: MASKED if contract.is_secret(key, value) else value for key, value in sorted(variables.items())}
+        for name, variables in given.items()
+    }
+    notes = [_AS_GIVEN, *([_OTHER_COMMANDS.format(replica=first.name)] if len(job.spec.roles) > 1 else [])]
+    return {
+        "command": _command(job, first, masked[first.name]),
+        "replicas": [{"name": name, "variables": _pairs(variables), "paths": []} for name, variables in masked.items()],
+        "note": " ".join(notes),
     }
 
 

@@ -8,9 +8,13 @@ import pytest
 
 from pai_jupyter.backends.openpai import files
 from pai_jupyter.backends.openpai.backend import OpenPaiBackend
+from pai_jupyter.backends.openpai.clusters import Secret, add_cluster, cluster_of, hold_secret, remove_cluster
 from pai_jupyter.backends.openpai.job_file.hiding import hidden, references, restored
-from pai_jupyter.errors import SpecError
+from pai_jupyter.config import loaded_secrets
+from pai_jupyter.errors import PackageError, SpecError
 from pai_jupyter.jobs import list_jobs
+from pai_jupyter.jobs.submission import draft
+from pai_jupyter.jobs.target import Target
 from pai_jupyter.spec import JobSpec
 from tests.support.openpai_cluster import LabCluster
 from tests.support.openpai_files import V1, V2, changed
@@ -143,3 +147,63 @@ def test_a_reference_in_the_file_takes_the_value_of_this_process(monkeypatch: py
     assert files.cluster_job(text, cluster=None, user="bob").environments == {}
     monkeypatch.setenv("OPENPAI_SECRET_mine", "abc")
     assert files.cluster_job(text, cluster=None, user="bob").environments == {"OPENPAI_SECRET_mine": "abc"}
+
+
+# --- secrets that are known ---------------------------------------------------------------------------------------
+
+PASSWORD, KEPT = "Wx9-cluster-pass", "Wx9-another-pass"
+
+
+@pytest.fixture
+def clusters_with_passwords() -> None:
+    for name, password in (("a", PASSWORD), ("b", KEPT)):
+        add_cluster(cluster := cluster_of(name, f"{name}.example.org", "bob"))
+        hold_secret(cluster, Secret(kind="password", value=password), is_kept=password == KEPT)
+
+
+@pytest.mark.usefixtures("clusters_with_passwords")
+@pytest.mark.parametrize("secret", [PASSWORD, KEPT])
+def test_a_secret_of_a_cluster_in_a_job_file_is_refused_where_it_is(secret: str) -> None:
+    [first] = OpenPaiBackend().file_problems(json.dumps(changed(V1, {"taskRoles/0/command": f"login -p {secret}"})))
+    [second] = OpenPaiBackend().file_problems(json.dumps(changed(V2, {"taskRoles/worker/commands": ["ls", secret]})))
+    assert first.startswith("`taskRoles[0].command` holds one of the secrets loaded in this session")
+    assert second.startswith("`taskRoles.worker.commands[1]` holds one of the secrets loaded in this session")
+    assert secret not in first + second
+    for make in (files.cluster_job, files.local_job):
+        with pytest.raises(SpecError, match=r"`jobEnvs\.PLAIN` holds one of the secrets") as error:
+            make(json.dumps(changed(V1, {"jobEnvs": {"PLAIN": secret}})), user="bob", **_needed(make))
+        assert secret not in str(error.value)
+
+
+def _needed(make: object) -> dict[str, Any]:  # Any: arguments
+    return {"cluster": None} if make is files.cluster_job else {}
+
+
+@pytest.mark.usefixtures("clusters_with_passwords")
+def test_a_known_secret_may_be_where_it_is_hidden() -> None:
+    secrets = [{"jobEnvs": {"MY_SECRET": PASSWORD}}, {"secrets": {"any": KEPT}}]
+    for config, fields in zip((V1, V2), secrets, strict=True):
+        assert OpenPaiBackend().file_problems(json.dumps(changed(config, fields))) == []
+
+
+@pytest.mark.usefixtures("clusters_with_passwords")
+def test_a_secret_of_a_cluster_is_refused_in_every_job() -> None:
+    place = Target(backend="process", reason="")
+    with pytest.raises(SpecError, match="`command` holds one of the secrets loaded in this session"):
+        draft(JobSpec(name="a", command=f"login {KEPT}"), place)
+    with pytest.raises(PackageError, match="line 1 holds one of the secrets loaded in this session"):
+        draft(JobSpec(name="a", command="true"), place, files={"a.py": f"p = {PASSWORD!r}".encode()})
+    remove_cluster("a")
+    remove_cluster("b")
+    with draft(JobSpec(name="a", command=f"login {KEPT} {PASSWORD}"), place) as ready:
+        assert PASSWORD in ready.spec.command
+
+
+async def test_a_token_that_a_cluster_gave_is_known(lab: LabCluster) -> None:
+    backend = OpenPaiBackend()
+    await backend.recorded()
+    [known] = backend._known.values()
+    assert known.token is not None
+    assert known.token in loaded_secrets()
+    assert lab.password in loaded_secrets()
+    await backend.aclose()

@@ -87,6 +87,8 @@ async def test_outputs_of_a_cell_come_back_whatever_became_of_it(
     assert read_tree(await backend.fetch(ref, "output_parameters", tmp_path / "parameters")) == {"accuracy": b"0.9"}
     assert read_tree(await backend.fetch(ref, "beside_channels", tmp_path / "beside")) == {"beside.txt": b"beside"}
     assert read_tree(await backend.fetch(ref, "checkpoints", tmp_path / "checkpoints")) == {}
+    with pytest.raises(NotFoundError, match=r"and not its working directory\. Write into an output in the script"):
+        await backend.fetch(ref, "workdir", tmp_path / "workdir")
 
 
 async def test_a_job_whose_outputs_cannot_be_copied_fails_and_says_why(
@@ -117,6 +119,10 @@ async def test_outputs_of_a_job_file_come_back_from_its_output_directory(
     assert end.status is Status.SUCCEEDED, log
     assert read_tree(await backend.fetch(ref, "model", tmp_path / "model")) == {"weights": b"w"}
     assert read_tree(await backend.fetch(ref, "beside_channels", tmp_path / "all")) == {"model/weights": b"w"}
+    with pytest.raises(
+        NotFoundError, match=r"commands of a job file decide where its results go.*no output 'checkpoints'"
+    ):
+        await backend.fetch(ref, "checkpoints", tmp_path / "none")
 
 
 async def test_large_code_of_a_cell_goes_through_hdfs(lab: LabCluster, backend: OpenPaiBackend, tmp_path: Path) -> None:

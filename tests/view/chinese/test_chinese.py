@@ -315,6 +315,24 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             "pai_shards: '/a' has the shards of {'size': 2, 'shard_size': 1}: give these sizes, or another directory with to=...",
             "pai_shards：'/a' 中是 {'size': 2, 'shard_size': 1} 的分片：请使用这些大小，或用 to=... 指定其他目录",
         ),
+        (
+            "j1mq8x4f0k7d2: the cluster refused the login of bob: Password is incorrect. Give the password again, or with --token a "
+            "token: %pai_openpai cluster add NAME HOST USER",
+            "j1mq8x4f0k7d2：集群拒绝了 bob 的登录：密码不正确。请重新输入密码，或使用 --token 输入令牌："
+            "%pai_openpai cluster add NAME HOST USER",
+        ),
+        (
+            "the cluster refused to list jobs: Guest is not allowed to do this operation. Give the password again, or with --token a "
+            "token: %pai_openpai cluster add NAME HOST USER",
+            "集群拒绝了列出作业：不允许未登录的用户执行此操作。请重新输入密码，或使用 --token 输入令牌："
+            "%pai_openpai cluster add NAME HOST USER",
+        ),
+        (
+            "j1mq8x4f0k7d2: nobody has given the password of bob at http://a.example.org to this process. Type: %pai_openpai cluster "
+            "add lab http://a.example.org bob",
+            "j1mq8x4f0k7d2：当前进程没有 bob 在 http://a.example.org 的密码。请输入：%pai_openpai cluster add lab "
+            "http://a.example.org bob",
+        ),
         ("all the log files", "all the log files"),
         ("something that nobody knows", "something that nobody knows"),
         ("", ""),

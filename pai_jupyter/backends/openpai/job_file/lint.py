@@ -7,12 +7,18 @@ import re
 from collections.abc import Iterator, Mapping
 
 from pai_jupyter.backends.openpai.job_file.reading import read_job_file, version_of
+from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
 
 _CODE_DIR = re.compile(r"\bcd\s+[\"']?\$\{?PAI_CODE_DIR\b")
 _NO_FAILURE = re.compile(r"\bset\s+(-\w+\s+)*-\w*o\s+pipefail\b|\bset\s+-\w*o\w*\s+pipefail\b")
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|#[^\n]*")
 _PIPE = re.compile(r"(?<![|>])\|(?![|])&?")
+_GIVEN = re.compile(  # NAME=VALUE, --name VALUE
+    r"(?<![\w$-])(?:-{0,2}([A-Za-z_][\w-]*)=|--([A-Za-z][\w-]*)\s+)[\"']?([^\s\"';&|]+)"
+)
+_NO_VALUE = re.compile(r"[$<`(./~-]|.{0,5}$")  # a variable, a template, a path, an option, and what is too short
+_REFERENCE = re.compile(r"\$\{?\w+\}?|<%[^%]*%>")
 _DROPPED = re.compile(r"^[ \t]*(?:subprocess\.call|os\.system)\(", re.MULTILINE)
 
 
@@ -24,7 +30,9 @@ def lint(config: object) -> list[str]:
     except SpecError:
         return []
     return [
-        f"{place}: {warning}" for place, command in commands(job, version) for warning in lint_command(command)
+        f"{place}: {warning}"
+        for place, command in commands(job, version)
+        for warning in (*lint_command(command), *_secrets(command, version))
     ] + _of_job(job, version)
 
 
@@ -34,6 +42,18 @@ def lint_command(command: str) -> Iterator[str]:
         yield "`cd $PAI_CODE_DIR` fails: it is an address in HDFS. The code lies in the working directory: cd $PAI_JOB_NAME"
     if has_lost_failure(command):
         yield "a failure before the last `|` is not seen. Put in front: set -o pipefail;"
+
+
+def _secrets(command: str, version: str) -> Iterator[str]:
+    """Yield a warning about a text in a command that looks like a secret."""
+    given = [(found[1] or found[2], found[3]) for found in _GIVEN.finditer(command) if not _NO_VALUE.match(found[3])]
+    names = [name for name, value in given if is_secret(name.replace("-", "_"), value)]
+    if names or any(is_secret("", part) for part in _REFERENCE.split(command)):
+        said = f"{names[0] if names else 'a text'} looks like a secret, and commands are kept in records. "
+        if version == "v1":
+            yield f"{said}Put its value into `jobEnvs` under such a name, and write $NAME in its place."
+        else:
+            yield f"{said}Put its value into `secrets`, and write <% $secrets.NAME %> in its place."
 
 
 def lint_script(name: str, text: str) -> Iterator[str]:

@@ -22,6 +22,7 @@ import httpx
 
 from pai_jupyter.backends.openpai.clusters import Cluster, Secret, secret_of
 from pai_jupyter.backends.openpai.rest.answers import error_of, fields_of, pause_of
+from pai_jupyter.config import settings
 from pai_jupyter.errors import AuthError, ProtocolError, UnavailableError, UncertainError
 
 Generation = Literal["yarn", "kubernetes"]
@@ -183,6 +184,7 @@ class ClusterConnection:
             is_over = bool(known.ends) and time.time() > known.ends - _EARLY
             if known.token is None or known.token_of != secret or is_over:
                 known.token = secret.value if secret.kind == "token" else await self._by_password(secret)
+                settings().keep_secret(known.token)
                 known.token_of, known.ends = secret, token_end(known.token)
             return known.token
 

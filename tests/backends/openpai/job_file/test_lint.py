@@ -63,3 +63,29 @@ def test_what_this_client_knows_nothing_of_is_said() -> None:
     said = lint({**V2, "extras": extras})
     assert [line.partition(":")[0] for line in said] == ["HiveD and its SKU types are not supported", "ssh"]
     assert lint({**V2, "extras": {"com.microsoft.pai.runtimeplugin": plugins[1:]}}) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("API_KEY=sk-0123456789abcdef0123 python train.py", "API_KEY"),
+        ("export DB_PASSWORD='correct-horse'; ls", "DB_PASSWORD"),
+        ("python train.py --api-key abcdef123456", "api-key"),
+        ("curl -H x --data=sk-0123456789abcdef0123", "data"),
+        ("curl -H 'Authorization: Bearer 0123456789abcdef0123' a", "a text"),
+        ("git clone https://bob:0123456789@example.org", "a text"),
+        ("git clone https://$USER:${TOKEN}@example.org", ""),
+        ("PASSWORD=$PASSWORD python train.py", ""),
+        ("TOKEN=<% $secrets.token %> ls", ""),
+        ("python train.py --password-file /etc/x --epochs 3", ""),
+        ("tokenizer=bert-base python train.py --tokenizer bert-base", ""),
+    ],
+)
+def test_a_text_of_a_command_that_looks_like_a_secret_is_warned_about(command: str, name: str) -> None:
+    first = openpai.lint(changed(V1, {"taskRoles/0/command": command}))
+    second = openpai.lint(changed(V2, {"taskRoles/worker/commands": [command]}))
+    assert [line.partition(" looks")[0] for line in first] == ([f"demo_001: {name}"] if name else [])
+    assert all("into `jobEnvs`" in line for line in first)
+    assert [line.partition(" looks")[0] for line in second] == ([f"worker: {name}"] if name else [])
+    assert all("into `secrets`" in line for line in second)
+    assert "0123456789" not in "".join(first + second)
