@@ -121,6 +121,11 @@ class JobState:
                 assert_never(event)
 
     @property
+    def url(self) -> str | None:
+        """The URL of the job's page at its service; None if it has none."""
+        return self.links.get("console") or self.links.get("page")
+
+    @property
     def phase(self) -> Phase | None:
         """The latest phase of any replica while the job runs, else None."""
         return self.phases[-1].phase if self.phases and self.status is Status.RUNNING else None

@@ -120,6 +120,8 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Link:
+    """An address on the web; `name` is "console" for the job's page in the console of PAI, "page" for that of another service."""
+
     name: str
     url: str
     time: float = 0.0

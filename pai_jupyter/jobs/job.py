@@ -126,7 +126,7 @@ class Job:
     @property
     def url(self) -> str | None:
         """The URL of the job's page in its service's console; None if it has none."""
-        return self.state.links.get("console")
+        return self.state.url
 
     @property
     def outputs(self) -> dict[str, str]:

@@ -194,6 +194,11 @@ def test_fields_of_a_newer_version_are_ignored() -> None:
     assert event_from_json(value) == Link(name="a", url="http://b")
 
 
+@pytest.mark.parametrize(("name", "url"), [("console", "http://b"), ("page", "http://b"), ("deploy", None)])
+def test_a_job_has_the_page_that_its_service_has_for_it(name: str, url: str | None) -> None:
+    assert JobState().apply(Link(name=name, url="http://b")).url == url
+
+
 def test_a_status_of_a_newer_version_reads_as_unknown() -> None:
     assert JobState.from_json({"status": "hibernating"}).status is Status.UNKNOWN
 

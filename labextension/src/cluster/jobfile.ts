@@ -167,8 +167,9 @@ export class JobFileForm implements OpenableForm<SubmitAnswer> {
   }
 
   #refused(error: unknown): void {
-    setText(this.#trouble, errorText(error));
-    if (this.#hasCluster && error instanceof RequestError && error.type === 'AuthError') {
+    const asksLogin = this.#hasCluster && error instanceof RequestError && error.type === 'AuthError';
+    setText(this.#trouble, asksLogin ? withoutMagics(errorText(error)) : errorText(error));
+    if (asksLogin) {
       this.#ask(true);
     }
   }
@@ -180,4 +181,10 @@ function sentences(texts: readonly string[]): HTMLElement {
     { class: 'pj-Clusters-sentences' },
     ...texts.map(text => element('li', {}, plain(text, LONGEST)))
   );
+}
+
+/** The sentences without those that say which magic to type: the field for that is here. */
+function withoutMagics(text: string): string {
+  const kept = text.split(/(?<=[.!?]\s|[。！？])/).filter(sentence => !sentence.includes('%pai_'));
+  return kept.join('').trim() || text;
 }

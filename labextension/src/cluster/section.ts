@@ -3,7 +3,7 @@
  * any.
  *
  * Rule: what a magic changes appears by itself; the server looks into a file for that. A cluster itself is asked only
- *   by its Check button.
+ *   by its Check button, and when its password was given here.
  */
 
 import { type Card, Cards } from '../panel/cards.js';
@@ -32,17 +32,19 @@ export interface ClustersContext {
   readonly rest: Pick<Rest, 'get' | 'post' | 'remove'>;
   /** Absent where the host cannot: clusters are added by the magic then. */
   readonly openForm?: OpenForm | undefined;
+  /** Hears when the clusters are others than they were. */
+  readonly changed?: () => void;
 }
 
 export class ClusterList extends WatchedSection {
   readonly element: HTMLElement;
   readonly #context: ClustersContext;
   readonly #say: Say;
-  readonly #cards: Cards<DrawnRow>;
+  readonly #cards: Cards<DrawnRow, ClusterCard>;
   readonly #question = new Question();
   readonly #outcome = new Outcome();
   readonly #add: HTMLButtonElement;
-  #rows: readonly ClusterRow[] = [];
+  #rows: readonly ClusterRow[] | null = null; // before the first answer
 
   constructor(context: ClustersContext) {
     const say = clusterSay(context.language);
@@ -89,22 +91,26 @@ export class ClusterList extends WatchedSection {
   protected async look(): Promise<void> {
     const { clusters } = await this.#context.rest.get<ClustersAnswer>(PATH);
     if (JSON.stringify(clusters) !== JSON.stringify(this.#rows)) {
-      this.#show(clusters);
+      void this.#show(clusters);
     }
   }
 
   #draw(clusters: readonly ClusterRow[]): Node[] {
     const hadFocus = this.#cards.element.contains(document.activeElement);
+    const isOther = this.#rows !== null && JSON.stringify(clusters) !== JSON.stringify(this.#rows);
     this.#rows = clusters;
     this.#cards.draw(clusters.map((row, at) => ({ ...row, isChosen: at === 0 })));
     if (hadFocus && !this.element.contains(document.activeElement)) {
       this.#add.focus(); // the last card is gone
     }
+    if (isOther) {
+      this.#context.changed?.();
+    }
     return clusters.length ? [] : [quiet(this.#say('No cluster yet.'))];
   }
 
-  #show(clusters: readonly ClusterRow[]): void {
-    void this.loading.load(
+  #show(clusters: readonly ClusterRow[]): Promise<void> {
+    return this.loading.load(
       () => Promise.resolve(clusters),
       rows => this.#draw(rows)
     );
@@ -117,7 +123,8 @@ export class ClusterList extends WatchedSection {
     const editor = new ClusterEditor(say, this.#context.rest, row);
     const clusters = await this.#context.openForm?.(title, editor, say('Cancel'), choices, leaving(say));
     if (clusters) {
-      this.#show(clusters);
+      await this.#show(clusters);
+      void this.#cards.card(row?.name ?? clusters[0]?.name ?? '')?.check(); // a new one is the first
     }
   }
 
@@ -137,7 +144,7 @@ export class ClusterList extends WatchedSection {
 
   async #do(act: () => Promise<ClustersAnswer>): Promise<void> {
     this.#outcome.tell('');
-    await this.#outcome.report(async () => this.#show((await act()).clusters));
+    await this.#outcome.report(async () => void this.#show((await act()).clusters));
   }
 }
 
@@ -164,6 +171,8 @@ class ClusterCard implements Card<DrawnRow> {
   readonly #check: HTMLButtonElement;
   readonly #buttons: readonly HTMLButtonElement[];
   #row: ClusterRow | null = null;
+  #asked = 0;
+  #isDoubtful = false; // it is being asked, or something was found to be wrong
 
   constructor(say: Say, { use, check, logIn, remove, hasForms }: CardActions) {
     this.#say = say;
@@ -174,7 +183,7 @@ class ClusterCard implements Card<DrawnRow> {
     login.hidden = !hasForms;
     this.#use = withTooltip(made(say('Use'), use), say('Submit to this cluster where none is named'));
     this.#check = withTooltip(
-      made(say('Check'), row => void this.#tell(row)),
+      made(say('Check'), () => this.#check.hasAttribute('aria-disabled') || void this.check()),
       say('Ask the cluster whether it answers and takes the password')
     );
     this.#buttons = [this.#use, this.#check, login, made(say('Delete'), remove)];
@@ -189,48 +198,69 @@ class ClusterCard implements Card<DrawnRow> {
   }
 
   draw(row: DrawnRow): void {
-    const say = this.#say;
     if (this.#row && whose(this.#row) !== whose(row)) {
       this.#report.replaceChildren(); // it was about another one
+      this.#isDoubtful = false;
     }
     this.#row = row;
     const name = plain(row.name, 100);
-    const texts = {
-      '': `✗ ${say('no password')}`,
-      memory: `✓ ${say('password in memory, until the server ends')}`,
-      file: `✓ ${say('password in your file')}`
-    };
     setText(this.#name, name);
-    setText(this.#password, texts[row.password_in]);
-    this.#password.dataset['health'] = row.password_in ? 'ready' : 'missing';
+    this.#drawPassword(row);
     setPressed(this.#use, row.isChosen);
     setText(this.#place, `${plain(row.user, 100)} · ${plain(row.address, 200)}`);
     this.#buttons.forEach(one => one.setAttribute('aria-label', `${one.textContent ?? ''}: ${name}`));
   }
 
-  /** Ask it, and say what it answers; what is found out before something is wrong, too. */
-  async #tell(row: ClusterRow): Promise<void> {
-    const check = this.#check;
-    if (check.hasAttribute('aria-disabled')) {
-      return; // it is being asked; a button that were really disabled would lose the focus
+  /** Ask it, and say what it answers; what is found out before something is wrong, too. The newest question counts. */
+  async check(): Promise<void> {
+    const row = this.#row;
+    if (!row) {
+      return;
     }
-    check.setAttribute('aria-disabled', 'true');
+    const mine = ++this.#asked;
+    this.#check.setAttribute('aria-disabled', 'true'); // one that were really disabled would lose the focus
     this.#report.replaceChildren(quiet(this.#say('Checking…')));
+    this.#doubt(true);
     const { facts, problem } = await this.#ask(row).catch((error: unknown) => ({
       facts: [],
       problem: errorText(error)
     }));
-    check.removeAttribute('aria-disabled');
+    if (mine !== this.#asked) {
+      return;
+    }
+    this.#check.removeAttribute('aria-disabled');
     const good = facts.map(text => plain(text, LONGEST)).join(' · ');
-    const isMeant = this.#row !== null && whose(this.#row) === whose(row);
+    const isMeant = whose(this.#row) === whose(row);
     this.#report.replaceChildren(
       ...(isMeant && good ? [quiet(`✓ ${good}`)] : []),
       ...(isMeant && problem ? [element('p', { class: 'pj-JobView-trouble' }, `✗ ${plain(problem, LONGEST)}`)] : [])
     );
+    this.#doubt(isMeant && problem !== '');
+  }
+
+  #doubt(isDoubtful: boolean): void {
+    this.#isDoubtful = isDoubtful;
+    if (this.#row) {
+      this.#drawPassword(this.#row);
+    }
+  }
+
+  /** That there is a password is good news only as long as nothing is known to be wrong. */
+  #drawPassword({ password_in }: ClusterRow): void {
+    const say = this.#say;
+    const texts = {
+      '': say('no password'),
+      memory: say('password in memory, until the server ends'),
+      file: say('password in your file')
+    };
+    const health = !password_in ? 'missing' : this.#isDoubtful ? 'unknown' : 'ready';
+    const sign = { missing: '✗', unknown: '?', ready: '✓' }[health];
+    setText(this.#password, `${sign} ${texts[password_in]}`);
+    this.#password.dataset['health'] = health;
   }
 }
 
 /** What the report of a cluster is about. */
-function whose({ address, user, password_in }: ClusterRow): string {
-  return JSON.stringify([address, user, password_in]);
+function whose(row: ClusterRow | null): string {
+  return JSON.stringify([row?.address, row?.user, row?.password_in]);
 }

@@ -55,7 +55,9 @@ export class Notes {
   }
 
   #link([name, url]: [string, string]): HTMLElement {
-    const label = name === 'console' ? this.#say('Open in PAI console') : plain(name, 100);
+    const say = this.#say;
+    const known = name === 'console' ? say('Open in PAI console') : name === 'page' ? say("Open the job's page") : '';
+    const label = known || plain(name, 100);
     return element('li', {}, webLink(label, url));
   }
 

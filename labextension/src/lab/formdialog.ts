@@ -1,7 +1,8 @@
 /**
  * A form in a dialog of JupyterLab that stays open until what it is for has been done. Loaded when one is opened.
  *
- * Rule 1: Enter is a key of the form while the focus is in it: nothing is done but by the buttons.
+ * Rule 1: Enter is a key of the form while the focus is in it: nothing is done but by the buttons. In the field of a
+ *   password, where logins end, it is the first button.
  * Rule 2: what has begun is waited for though the dialog has been closed, so that its outcome is told.
  * Rule 3: a changed form is thrown away by its own button; Escape, the cross and a click beside it ask first.
  */
@@ -72,7 +73,7 @@ class FormDialog<T> extends Dialog<unknown> {
     const choice = this.#choices[index - 1]?.[1];
     if (choice === undefined) {
       super.resolve(index);
-    } else if (!this.#isBusy) {
+    } else if (!this.#isBusy && !this.#form.refusal(choice)) {
       this.begun = this.#submit(choice, index);
     }
   }
@@ -155,8 +156,13 @@ class FormDialogBody extends Widget {
   }
 
   readonly #keep = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && event.target instanceof Node && this.node.contains(event.target)) {
+    const isOurs = event.target instanceof Node && this.node.contains(event.target);
+    if (event.key === 'Enter' && isOurs && (event.repeat || !isPassword(event.target))) {
       event.stopPropagation(); // on its way down to the dialog
     }
   };
+}
+
+function isPassword(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type === 'password';
 }

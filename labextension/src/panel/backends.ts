@@ -35,7 +35,7 @@ class BackendsSection implements Section {
     this.#context = context;
     this.#clusters = new LateSection(context, async () => {
       const { ClusterList } = await import('../cluster/section.js');
-      return new ClusterList(context);
+      return new ClusterList({ ...context, changed: () => this.#isShown && this.#ask() });
     });
     this.#cards = new Cards(
       context.say('Backends'),

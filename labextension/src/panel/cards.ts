@@ -10,20 +10,25 @@ export interface Card<R> {
   draw(row: R): void;
 }
 
-export class Cards<R> {
+export class Cards<R, C extends Card<R> = Card<R>> {
   readonly element: HTMLElement;
   readonly #id: (row: R) => string;
-  readonly #make: () => Card<R>;
-  #cards: ReadonlyMap<string, Card<R>> = new Map();
+  readonly #make: () => C;
+  #cards: ReadonlyMap<string, C> = new Map();
 
-  constructor(label: string, id: (row: R) => string, make: () => Card<R>) {
+  constructor(label: string, id: (row: R) => string, make: () => C) {
     this.element = element('ul', { class: 'pj-Cards', 'aria-label': label });
     this.#id = id;
     this.#make = make;
   }
 
+  /** The card that is drawn for this id. */
+  card(id: string): C | undefined {
+    return this.#cards.get(id);
+  }
+
   draw(rows: readonly R[]): void {
-    const cards = new Map<string, Card<R>>();
+    const cards = new Map<string, C>();
     const active = document.activeElement;
     const held = [...this.element.children].findIndex(card => card.contains(active));
     rows.forEach((row, at) => {

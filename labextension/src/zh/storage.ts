@@ -62,6 +62,7 @@ export const zhStorage: Readonly<Record<string, string>> = {
   'The name is too long.': '名称过长。',
 
   // storage: what one takes away
+  'Folders are downloaded in a notebook: {line}': '文件夹请在 notebook 中下载：{line}',
   Delete: '删除',
   'Counting…': '正在统计…',
   'Delete {what}? In all {amount}. This cannot be undone.': '删除 {what}？共 {amount}。此操作无法撤销。',

@@ -48,6 +48,7 @@ export const zhView: Readonly<Record<string, string>> = {
   'submitted elsewhere, {what}': '在别处提交，{what}',
   'rerun of {name}': '基于 {name} 重新运行',
   'Open in PAI console': '在 PAI 控制台中打开',
+  "Open the job's page": '打开作业页面',
   Notices: '通知',
   Links: '链接',
   'Latest metrics': '最新指标',

@@ -8,11 +8,13 @@ import { cluster, ClusterRest, control, FakeForms, fill } from './clusters.js';
 let rest: ClusterRest;
 let forms: FakeForms;
 let list: ClusterList;
+let changes: number;
 
 beforeEach(async () => {
   [rest, forms] = [new ClusterRest(), new FakeForms()];
   rest.clusters = [cluster('lab'), cluster('b', { password_in: '' })];
-  list = new ClusterList({ language: 'en', rest, openForm: forms.open });
+  changes = 0;
+  list = new ClusterList({ language: 'en', rest, openForm: forms.open, changed: () => (changes += 1) });
   document.body.append(list.element);
   list.show(true);
   await says('lab');
@@ -52,6 +54,29 @@ it('a cluster is added', async () => {
   expect(pressed()).toEqual(['Use: new']);
   expect(list.element.textContent).not.toContain('hush');
   expect(control(forms.element, 'Password').value).toBe('');
+  expect(changes).toBe(1);
+});
+
+it('a cluster is checked when it was added, and a wrong password is no good news', async () => {
+  rest.report = { facts: ['OpenPAI v1.8.0 (Kubernetes)'], problem: 'Password is incorrect.' };
+  press('Add Cluster…');
+  ['Name', 'Address', 'User', 'Password'].forEach(label => fill(forms.element, label, 'new'));
+  await forms.press();
+  await says('✗ Password is incorrect.');
+  const [first] = list.element.querySelectorAll<HTMLElement>('.pj-Cards-health');
+  expect([first?.textContent, first?.dataset['health']]).toEqual([
+    '? password in memory, until the server ends',
+    'unknown'
+  ]);
+  rest.report = { facts: ['logged in as new'], problem: '' };
+  press('Log In…: new');
+  fill(forms.element, 'Password', 'hush');
+  await forms.press();
+  await says('✓ logged in as new');
+  expect([first?.textContent, first?.dataset['health']]).toEqual([
+    '✓ password in memory, until the server ends',
+    'ready'
+  ]);
 });
 
 it('what is refused is said in the form', async () => {
@@ -93,12 +118,11 @@ it('is checked: what it answers is said, and what is wrong', async () => {
   await says('✗ there is no cluster.');
 });
 
-it('a report is gone when the password is another one', async () => {
+it('a report is gone when the address is another one', async () => {
   press('Check: b');
   await says('✓ OpenPAI');
-  press('Log In…: b');
-  fill(forms.element, 'Password', 'hush');
-  await forms.press();
+  rest.clusters = rest.clusters.map(each => ({ ...each, address: 'elsewhere' }));
+  list.show(true);
   await eventually(() => expect(list.element.textContent).not.toContain('OpenPAI'));
 });
 

@@ -155,6 +155,25 @@ it('asks for the password again where the cluster has refused it', async () => {
   expect(rest.heard.map(([path]) => path)).toEqual(['jobfile/submit', 'clusters/login', 'jobfile/submit']);
 });
 
+it.each([
+  [
+    'the cluster refused the login of a: Password is incorrect. Give the password again: %pai_openpai cluster add NAME',
+    'the cluster refused the login of a: Password is incorrect.'
+  ],
+  [
+    '集群拒绝了登录：Password is incorrect. 请再次给出密码：%pai_openpai cluster add 名称',
+    '集群拒绝了登录：Password is incorrect.'
+  ],
+  ['Type: %pai_openpai cluster add NAME', 'Type: %pai_openpai cluster add NAME']
+])('what a magic would be told is not said beside the field for it: %s', async (said, shown) => {
+  rest.clusters = [cluster('lab')];
+  rest.refuse('jobfile/submit', said, 'AuthError');
+  const { done } = await begin();
+  expect(forms.element.querySelector('.pj-JobView-formLine [role=alert]')?.textContent).toBe(shown);
+  forms.cancel();
+  await done;
+});
+
 it('stays open with what the server refuses', async () => {
   rest.clusters = [cluster('lab')];
   rest.refuse('jobfile/submit', 'the cluster is full.');

@@ -238,6 +238,12 @@ describe('notes', () => {
     expect(part(made, 'links').textContent).toContain('Bad: javascript:alert(1)');
   });
 
+  test('a link of a known kind is called by what it opens', () => {
+    const made = notes({ links: { console: 'https://a', page: 'https://b', constructor: 'https://c' } });
+    const names = [...made.element.querySelectorAll('a')].map(link => link.textContent);
+    expect(names).toEqual(['Open in PAI console', "Open the job's page", 'constructor']);
+  });
+
   test('are left alone while they say the same', () => {
     const made = notes({ links: { Console: 'https://pai.example/x' } });
     const link = made.element.querySelector('a');

@@ -133,6 +133,23 @@ test('clusters are shown where a backend has any', async () => {
   section.show(false);
 });
 
+test('a backend is asked for again when the clusters are others', async () => {
+  const { backends } = context.rest.backends;
+  const far = backend('far', { takes_job_files: true, is_ready: false, note: 'no cluster is known.' });
+  context.rest.backends = { ...context.rest.backends, backends: [...backends, far] };
+  section.show(true);
+  await says('No cluster yet.');
+  context.rest.clusters = [{ name: 'lab', address: 'http://lab', user: 'alice', password_in: 'memory' }];
+  const go = context.rest.hold('clusters');
+  section.show(true);
+  await turns();
+  context.rest.backends = { ...context.rest.backends, backends: [...backends, { ...far, note: 'lab' }] };
+  expect(text()).toContain('no cluster is known.');
+  go();
+  await eventually(() => expect(text()).not.toContain('no cluster is known.'));
+  section.show(false);
+});
+
 test('what is said is text', async () => {
   context.rest.backends = { backends: [backend('<b>x</b>', { note: '<img src=x>' })], profile: '<i>', settings: [] };
   section.show(true);

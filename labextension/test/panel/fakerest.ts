@@ -13,6 +13,7 @@ import type {
   BackendsAnswer,
   BoardRow,
   BoardsAnswer,
+  ClusterRow,
   ClustersAnswer,
   PreviewAnswer,
   StorageAnswer,
@@ -30,6 +31,7 @@ export class FakeRest implements Rest {
   readonly boards: BoardRow[] = [];
   readonly heard: string[] = [];
   backends: BackendsAnswer = { backends: [], profile: '', settings: [] };
+  clusters: ClusterRow[] = [];
   limit: number | null = null;
   is_emulator = false;
   canWrite = true;
@@ -130,7 +132,7 @@ export class FakeRest implements Rest {
       case 'backends':
         return this.backends;
       case 'clusters':
-        return { clusters: [] };
+        return { clusters: this.clusters };
       case 'storage/preview':
         return this.#preview(query['uri'] ?? '');
       default:

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { downloadLine } from '../../src/storage/toolbar.js';
 import { eventually, turns } from '../turns.js';
 import { Stage } from './files.js';
 
@@ -57,6 +58,33 @@ test('what could not be listed is said', async () => {
   stage.rest.notes = ['The bucket "x" refuses.'];
   stage.section.show(true);
   await stage.says('The bucket "x" refuses.');
+});
+
+test('a folder has no download, and the button says which line has', async () => {
+  stage.rest.stored.set('hdfs://h/a b/c.txt', '');
+  await stage.at('oss://b/');
+  await stage.choose('oss://b/a.txt');
+  await eventually(() => expect(stage.button('Download')?.disabled).toBe(false));
+  expect(stage.button('Download')?.title).toBe('');
+  await stage.choose('oss://b/z/');
+  await eventually(() => expect(stage.button('Download')?.disabled).toBe(true));
+  const line = '%pai_oss cp oss://b/z/ ./z/';
+  expect(stage.button('Download')?.title).toBe(`Folders are downloaded in a notebook: ${line}`);
+  stage.press('Locations');
+  await stage.open('hdfs://h/');
+  await stage.choose('hdfs://h/a b/');
+  await eventually(() => expect(stage.button('Download')?.title).toContain("%pai_hdfs get 'hdfs://h/a b/' ./a-b/"));
+});
+
+test.each([
+  ['job:j1/', '%pai_download j1'],
+  ['job:j1/model/sub/', '%pai_download j1:model'],
+  ['hdfs://h/{x}/', "%pai_hdfs get 'hdfs://h/{''x}/' './{''x}/'"],
+  ['job:', ''],
+  ['constructor:/a/', '']
+])('the line that downloads %s is %j', (uri, line) => {
+  const name = uri.split('/').at(-2) ?? 'jobs';
+  expect(downloadLine([{ name, uri, is_directory: true, size: 0, modified: null }])).toBe(line);
 });
 
 test('the place that is entered is told', async () => {

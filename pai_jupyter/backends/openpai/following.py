@@ -39,7 +39,7 @@ async def follow(
         try:
             job = await jobs.get(name)
             if not is_linked:
-                yield Link(name="console", url=jobs.page(name))
+                yield Link(name="page", url=jobs.page(name))
                 is_linked = True
             for event in followed.changes(job, again=is_announced):
                 yield event

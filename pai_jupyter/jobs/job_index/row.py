@@ -115,7 +115,7 @@ def with_state(
         ended=_time(state.ended),
         progress=state.fraction if is_running else None,
         metric=metric_of(state, wanted_metric),
-        url=_text(state.links.get("console", "")),
+        url=_text(state.url or ""),
         trouble="" if state.status.is_terminal else _text(why),
         in_line=waiting.place if waiting else None,
         failed_replica=_failed_replica(state),

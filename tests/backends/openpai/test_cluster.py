@@ -288,7 +288,7 @@ async def test_a_job_has_a_link_to_its_page(lab: LabCluster, backend: OpenPaiBac
     ref = await submitted(backend, tmp_path, "true", "linked")
     links = [event async for event in backend.follow(ref, {}) if isinstance(event, Link)]
     assert [(link.name, link.url) for link in links] == [
-        ("console", f"{lab.emulator.address}/job-detail.html?username={lab.user}&jobName={ref.data['name']}")
+        ("page", f"{lab.emulator.address}/job-detail.html?username={lab.user}&jobName={ref.data['name']}")
     ]
 
 

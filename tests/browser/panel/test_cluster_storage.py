@@ -107,6 +107,10 @@ def test_it_is_browsed_filled_by_drop_downloaded_from_and_cleared(
     files.press("训练 50%")
     files.is_at("训练 50%")
     files.entry("code/").click()
+    line = "%pai_hdfs get 'hdfs://127.0.0.1/训练 50%/code/' ./code/"
+    button = files.section.get_by_role("button", name="Download", exact=True)
+    expect(button).to_be_disabled()
+    expect(button).to_have_attribute("title", f"Folders are downloaded in a notebook: {line}")
     files.press("Delete")
     files.confirm()
     expect(files.entry("code/")).to_have_count(0)
