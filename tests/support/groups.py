@@ -16,7 +16,18 @@ HDFS = "hdfs"  # a real HDFS, which takes its time to start
 FRAMEWORKS = "frameworks"  # jobs of real frameworks: heavy, hence once, and nowhere else
 WITH_ENGINE = (OTHERS, FRAMEWORKS)  # may use a container engine: they do not run at the same time
 DIRECTORIES = {
-    "cloud": ("backends/local", "backends/pai", "cloud", "emulator", "estimator", "server", "storage", "store", "wire"),
+    "cloud": (
+        "backends/local",
+        "backends/pai",
+        "cloud",
+        "emulator",
+        "estimator",
+        "runs",
+        "server",
+        "storage",
+        "store",
+        "wire",
+    ),
     "browser": ("browser",),
     FRAMEWORKS: ("frameworks",),
     HDFS: ("hdfs",),
