@@ -151,7 +151,7 @@ def menu(screen: Screen, item: str) -> None:
 
 def crash(screen: Screen) -> None:
     os.kill(int((screen.server.root / "pid").read_text()), signal.SIGKILL)
-    screen.page.get_by_role("button", name="Ok").click()  # JupyterLab says that it has died
+    screen.page.get_by_role("button", name="Ok", exact=True).click()  # JupyterLab says that it has died
 
 
 def shut_down(screen: Screen) -> None:
