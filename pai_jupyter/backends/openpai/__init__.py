@@ -12,14 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from pai_jupyter.backends.openpai.info import INFO
-from pai_jupyter.backends.openpai.job_file import lint, validate
 
 if TYPE_CHECKING:
     from pai_jupyter.backends.openpai.backend import OpenPaiBackend
+    from pai_jupyter.backends.openpai.job_file import lint, validate
 
 __all__ = ["INFO", "OpenPaiBackend", "lint", "validate"]
 
-_LATE = {"OpenPaiBackend": "backend"}  # imported on demand: `INFO` and checks cost little
+_LATE = {"OpenPaiBackend": "backend", "lint": "job_file", "validate": "job_file"}  # on demand: `INFO` costs little
 
 
 def __getattr__(name: str) -> object:
