@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter.view.widget import in_language
 from tests.support.needs import lacking, need_program
 from tests.support.paths import ROOT
 
@@ -108,6 +109,14 @@ def test_each_view_is_small(name: str) -> None:
     script = (ROOT / "pai_jupyter" / "static" / name).read_bytes()
     assert len(gzip.compress(script, 9)) <= MOST_BYTES[name]
     assert ("副本" in script.decode()) == name.endswith(".zh.js")
+
+
+@pytest.mark.usefixtures("built")
+@pytest.mark.parametrize("script", ["widget.js", "runwidget.js"])
+def test_who_reads_chinese_gets_the_script_that_speaks_it(script: str) -> None:
+    found = in_language(ROOT / "pai_jupyter" / "static" / script, "zh")
+    assert "副本" in found.read_text(encoding="utf-8")
+    assert in_language(ROOT / script, "en") == ROOT / script
 
 
 def test_the_sdist_holds_what_is_built_and_nothing_that_was_fetched(dist: Path) -> None:
