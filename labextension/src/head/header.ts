@@ -31,6 +31,8 @@ export class Header {
   readonly #word = element('span');
   readonly #state = element('span', { class: 'pj-JobView-state' }, this.#glyph, this.#word);
   readonly #name = element('span', { class: 'pj-JobView-name' });
+  readonly #star = element('span', { class: 'pj-JobView-star', role: 'img' }, '★');
+  readonly #tags = element('span', { class: 'pj-JobView-tags' });
   readonly #place = element('span', { class: 'pj-JobView-place' });
   readonly #time = element('span', { class: 'pj-JobView-time' });
   readonly #phases = element('ol', { class: 'pj-JobView-phases' });
@@ -48,9 +50,15 @@ export class Header {
     this.#bar.setAttribute('aria-label', say('Progress'));
     this.#phases.setAttribute('aria-label', say('Time in each phase'));
     this.element.append(
-      element('div', { class: 'pj-JobView-first' }, this.#state, this.#name, this.#place, this.#time, this.actions),
+      element(
+        'div',
+        { class: 'pj-JobView-first' },
+        ...[this.#state, this.#star, this.#name, this.#tags, this.#place, this.#time, this.actions]
+      ),
       this.#second
     );
+    this.#star.setAttribute('aria-label', say('starred'));
+    this.#star.hidden = true;
     this.#progressRow.hidden = true;
   }
 
@@ -78,11 +86,21 @@ export class Header {
       this.#state.removeAttribute('data-saved');
       this.#drawStatus(readStatus(state.status));
       setTitled(this.#name, plain(job.name, 100));
+      this.#star.hidden = !job.is_starred;
+      this.#drawTags(job.tags);
       const machines = job.machines ?? `${job.instance_type} ×${job.instance_count}`;
       this.#drawPlace(job.place, plain(machines, 200), job.title);
       setText(this.#time, this.#timeText(job, state, model.now()));
       this.#drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
       this.#drawProgress(state, model.now());
+    }
+  }
+
+  #drawTags(tags: readonly string[] = []): void {
+    const texts = tags.map(tag => plain(tag, 50));
+    if (this.#tags.title !== texts.join(' ')) {
+      this.#tags.title = texts.join(' ');
+      this.#tags.replaceChildren(...texts.map(text => element('span', { class: 'pj-JobView-tag' }, text)));
     }
   }
 

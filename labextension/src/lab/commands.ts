@@ -23,6 +23,8 @@ export const CommandIDs = {
   goToCell: 'pai-jupyter:go-to-cell',
   compare: 'pai-jupyter:compare-jobs',
   board: 'pai-jupyter:open-board',
+  star: 'pai-jupyter:star-job',
+  annotate: 'pai-jupyter:annotate-job',
   adopt: 'pai-jupyter:adopt-job',
   remove: 'pai-jupyter:delete-job',
   refresh: 'pai-jupyter:refresh',

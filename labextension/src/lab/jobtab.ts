@@ -83,8 +83,9 @@ class JobTab extends LiveView {
     this.title.closable = true;
     this.source.listen({
       push: push => {
-        if (push.kind === 'snapshot') {
-          this.title.label = plain(push.job.name, 60) || id;
+        const named = push.kind === 'snapshot' ? push.job : push.kind === 'state' ? push.labels : undefined;
+        if (named) {
+          this.title.label = plain(named.name, 60) || id;
         }
       }
     });

@@ -23,6 +23,10 @@ export interface Actions {
   compare(ids: readonly string[]): Promise<void>;
   /** A TensorBoard over all of these. */
   board(ids: readonly string[]): Promise<void>;
+  /** Give all of these a star, or take it from them where all have one. */
+  star(ids: readonly string[]): Promise<void>;
+  /** Have name, tags and note of a job edited, or tags of several. */
+  annotate(ids: readonly string[]): Promise<void>;
   /** Delete what is recorded here of jobs that have ended. */
   remove(ids: readonly string[]): Promise<void>;
   /** Make a record here of a job that was recorded on another machine. */
@@ -51,6 +55,8 @@ export function offered(rows: readonly JobRow[]): ActionName[] {
     insertAttach: isHere,
     compare: isHere && rows.length >= 2 && rows.length <= MOST_COMPARED,
     board: isHere,
+    star: isHere,
+    annotate: isHere,
     adopt: !isHere,
     remove: isHere && rows.every(row => isTerminal(row.status))
   };
@@ -64,6 +70,8 @@ export async function perform(act: Actions, name: ActionName, ids: readonly stri
     case 'stop':
     case 'compare':
     case 'board':
+    case 'star':
+    case 'annotate':
     case 'remove':
       return act[name](ids);
     default:

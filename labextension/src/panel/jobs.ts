@@ -97,10 +97,14 @@ class Jobs implements JobsSection {
       seen: rows => this.#sparks.want(rows.filter(isJob)),
       chosen: () => this.#drawChosen(),
       open: () => this.#open(),
-      remove: () => void this.act('remove')
+      remove: () => void this.act('remove'),
+      key: key => this.#act(key)
     });
     this.#folds = new RunFolds(context.rest, () => this.#leave && this.#draw());
     this.#lasting.listen(this.#list.element, 'click', ({ target }) => this.#toggle(foldAt(target)));
+    for (const type of ['click', 'dblclick'] as const) {
+      this.#lasting.listen(this.#list.element, type, event => this.#starred(event), { capture: true });
+    }
     this.#lasting.listen(this.#list.element, 'keydown', event => this.#pressed(event));
     this.#list.element.classList.add('pj-Panel-list');
     this.element.append(this.#tools.element, this.#state, this.#list.element, this.#notes, this.#actionBar.element);
@@ -176,6 +180,47 @@ class Jobs implements JobsSection {
     }
   }
 
+  #act(key: string): boolean {
+    if (key === '*') {
+      void this.#star(this.chosen);
+    } else if (key === 'F2') {
+      void this.act('annotate');
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** Star these jobs, or all of them no more, and tell a screen reader. */
+  async #star(rows: readonly JobRow[]): Promise<void> {
+    const { say, announce } = this.#context;
+    const here = rows.filter(row => row.is_here);
+    const text = here.every(row => row.is_starred) ? '{jobs}: star removed' : '{jobs}: starred';
+    const ids = here.map(row => row.id);
+    if (ids.length && (await this.#actionBar.doWith('star', ids))) {
+      announce(
+        say(text, {
+          jobs: here
+            .slice(0, MAX_TOLD)
+            .map(row => plain(row.name, 60))
+            .join(', ')
+        })
+      );
+    }
+  }
+
+  /** A click on the star of a row is about that job, and chooses nothing. */
+  #starred(event: Event): void {
+    const star = event.target instanceof Element ? event.target.closest('.pj-Panel-star') : null;
+    if (star) {
+      event.stopPropagation();
+      const row = this.#context.list.rows.get(star.closest<HTMLElement>('[role=option]')?.dataset['row'] ?? '');
+      if (row && event.type === 'click') {
+        void this.#star([row]);
+      }
+    }
+  }
+
   #toggle(run: string | null): void {
     if (run !== null) {
       this.#folds.toggle(run);
@@ -192,8 +237,9 @@ class Jobs implements JobsSection {
   }
 
   #setRows(): void {
-    const { text, state, backend, notebook } = this.#tools.wanted;
-    this.#list.setRows(this.#folds.rows(this.#context.list.shown, Boolean(text || state || backend || notebook)));
+    const { text, state, backend, notebook, tag, isStarred } = this.#tools.wanted;
+    const isFiltered = isStarred || Boolean(text || state || backend || notebook || tag);
+    this.#list.setRows(this.#folds.rows(this.#context.list.shown, isFiltered));
   }
 
   #draw(): void {

@@ -20,6 +20,7 @@ export const zhView: Readonly<Record<string, string>> = {
   epoch: '轮次',
   ETA: '剩余',
   Progress: '进度',
+  starred: '已加星标',
   'Time in each phase': '各阶段用时',
   'max {time}': '最长 {time}',
   Replicas: '副本',

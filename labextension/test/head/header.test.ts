@@ -50,6 +50,14 @@ test.each<[Status, string, string]>([
   expect(part(header({ status }), 'glyph').getAttribute('aria-hidden')).toBe('true');
 });
 
+test('star and tags, and nothing where there are none', () => {
+  const made = header({}, { is_starred: true, tags: ['best', '<b>'] });
+  expect([part(made, 'star').hidden, part(made, 'star').getAttribute('aria-label')]).toEqual([false, 'starred']);
+  expect([...part(made, 'tags').children].map(tag => tag.textContent)).toEqual(['best', '<b>']);
+  const bare = header({});
+  expect([part(bare, 'star').hidden, part(bare, 'tags').children.length]).toEqual([true, 0]);
+});
+
 test('name, place, instances and the time with its limit', () => {
   const made = header({}, { instance_count: 4 });
   expect(part(made, 'name').textContent).toBe('iris-3fa2c1');

@@ -25,6 +25,10 @@ it.each<[ActionName, readonly JobRow[], boolean]>([
   ['compare', jobRows(8), true],
   ['compare', jobRows(9), false],
   ['board', jobRows(30), true],
+  ['star', jobRows(2), true],
+  ['annotate', jobRows(2), true],
+  ['star', [jobRow('a', { is_here: false })], false],
+  ['annotate', [jobRow('a', { is_here: false })], false],
   ['open', [jobRow('a', { is_here: false })], true],
   ['adopt', [jobRow('a', { is_here: false })], true],
   ['adopt', [jobRow('a')], false],
@@ -37,6 +41,8 @@ it.each<[ActionName, readonly JobRow[], boolean]>([
 it.each<[ActionName, unknown]>([
   ['stop', [['stop', ['a', 'b']]]],
   ['compare', [['compare', ['a', 'b']]]],
+  ['star', [['star', ['a', 'b']]]],
+  ['annotate', [['annotate', ['a', 'b']]]],
   [
     'open',
     [

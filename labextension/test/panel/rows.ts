@@ -118,6 +118,8 @@ export class FakeActions implements Actions {
   stop = (ids: readonly string[]): Promise<void> => this.#do('stop', ids);
   rerun = (id: string): Promise<void> => this.#do('rerun', id);
   clone = (id: string): Promise<void> => this.#do('clone', id);
+  star = (ids: readonly string[]): Promise<void> => this.#do('star', ids);
+  annotate = (ids: readonly string[]): Promise<void> => this.#do('annotate', ids);
   compare = (ids: readonly string[]): Promise<void> => this.#do('compare', ids);
   board = (ids: readonly string[]): Promise<void> => this.#do('board', ids);
   remove = (ids: readonly string[]): Promise<void> => this.#do('remove', ids);
