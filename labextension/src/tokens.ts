@@ -40,6 +40,7 @@ export type {
   JsonNumber,
   Level,
   LogWindow,
+  OverviewAnswer,
   Phase,
   PointsNews,
   RanWith,
@@ -130,6 +131,8 @@ export interface Context {
   openLine(line: number): void;
   /** Show the first line with this text in the log of a replica, by its number from 0. */
   openLog(text: string, replica: number): void;
+  /** Show this output channel in the Files tab. */
+  openOutput(channel: string): void;
   /** Tell a screen reader, politely. */
   announce(text: string): void;
 }

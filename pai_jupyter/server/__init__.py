@@ -15,8 +15,8 @@
     GET  <base_url>pai-jupyter/api/                          {api, version, language}
     GET  .../jobs?text=&status=&sort=&start=&limit= ...      a page of all jobs; pushes of changes come over the socket
     GET  .../jobs/<id>                                       the fields of a snapshot; DELETE removes the job's folder
-    GET  .../jobs/<id>/lines?replica=&start=&stop=           and search, points, files, source, environment, difference,
-                                                             cell: `answers`
+    GET  .../jobs/<id>/lines?replica=&start=&stop=           and search, points, files, overview, changes, source,
+                                                             environment, difference, cell: `answers`
     GET  .../jobs/<id>/files/<channel>/<path>                downloads; also log?replica= and package
     POST .../jobs/<id>/stop, .../jobs/<id>/rerun             202
     POST .../jobs/<id>/adopt                                 import a job recorded elsewhere: create its folder here

@@ -5,6 +5,7 @@
     events.jsonl      one stored event a line, append-only; a reader's cursor is its byte offset
     logs/             <replica>.log, the raw bytes, and <replica>.idx, their sparse line index (index.py)
     follow.lock       (lock.py); trouble.json  why the job cannot be reached now (trouble.py)
+    provenance.json   what it was started from, and git.diff, the uncommitted changes (provenance.py)
     package.tar.gz    the code as sent; output/<channel>/ the outputs; ml/ and run/ belong to the local backends
 
 Rule 1: a reader of events sees only those committed in state.json, so none is ever withdrawn.
