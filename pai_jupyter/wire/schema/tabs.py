@@ -149,7 +149,7 @@ class EnvironmentAnswer(TypedDict):
     note: str
 
 
-class GitState(TypedDict):
+class GitStateJson(TypedDict):
     """The repository of the code when the job was submitted."""
 
     root: str  # '' for one that was only fetched
@@ -165,7 +165,7 @@ class GitState(TypedDict):
     diff_note: str  # why it was not recorded
 
 
-class PythonState(TypedDict):
+class PythonStateJson(TypedDict):
     """The Python that runs the job."""
 
     version: str
@@ -173,7 +173,7 @@ class PythonState(TypedDict):
     packages: Annotated[list[str], Items(most=MOST_PACKAGES)]  # as `pip freeze` has them
 
 
-class ImageState(TypedDict):
+class ImageStateJson(TypedDict):
     """An image of the job; digest and Python are '' if they are not known."""
 
     uri: str
@@ -198,11 +198,11 @@ class OverviewAnswer(TypedDict):
     note: str  # what could not be read
     code_of: str  # the job whose package it took over
     source: str  # the address of code that was fetched
-    git: GitState | None
+    git: GitStateJson | None
     git_note: str  # why there is none, if it was looked for
-    python: PythonState | None
+    python: PythonStateJson | None
     requirements: list[str]  # the job's own, on top of the packages
-    images: list[ImageState]
+    images: list[ImageStateJson]
     outputs: list[OutputSize]
 
 

@@ -16,7 +16,7 @@ from pai_jupyter.wire.files.file_roots import Root, file_channels, root_of
 from pai_jupyter.wire.schema.limits import MOST_PACKAGES
 
 if TYPE_CHECKING:
-    from pai_jupyter.wire.schema.tabs import ChangesAnswer, GitState, OutputSize, OverviewAnswer, PythonState
+    from pai_jupyter.wire.schema.tabs import ChangesAnswer, GitStateJson, OutputSize, OverviewAnswer, PythonStateJson
 
 MOST_COUNTED = 10_000  # files
 SECONDS = 2.0
@@ -62,7 +62,7 @@ def changes(job: Job) -> "tuple[ChangesAnswer, bytes]":
     return {"size": len(data)}, data
 
 
-def _git(known: Provenance) -> "GitState | None":
+def _git(known: Provenance) -> "GitStateJson | None":
     git = known.git
     if git is None:
         return None
@@ -81,7 +81,7 @@ def _git(known: Provenance) -> "GitState | None":
     }
 
 
-def _python(known: Provenance) -> "PythonState | None":
+def _python(known: Provenance) -> "PythonStateJson | None":
     python = known.python
     if python is None:
         return None
