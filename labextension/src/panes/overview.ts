@@ -26,7 +26,7 @@ export function overviewPane(context: Context): Pane {
 }
 
 class OverviewPane implements Pane {
-  readonly element = element('div');
+  readonly element = element('div', { class: 'pj-JobView-overview' });
   readonly #context: Context;
   readonly #loading: Loading;
   readonly #facts: HTMLTableElement;
