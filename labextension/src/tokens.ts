@@ -94,6 +94,8 @@ export interface Host {
   openFolder?(path: string): void;
   /** Show this job in a tab of its own. */
   openTab?(job: string): void;
+  /** Show this job in a browser tab of its own. */
+  openPage?(job: string): void;
   /** Show a job that was started from this view. */
   openJob?(job: string): void;
 }

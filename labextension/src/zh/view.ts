@@ -71,6 +71,7 @@ export const zhView: Readonly<Record<string, string>> = {
   'Stops when the kernel responds': '内核响应后停止',
   'More actions': '更多操作',
   'Open in tab': '在标签页中打开',
+  'Open in a browser tab': '在浏览器标签页中打开',
   Rerun: '重新运行',
   Retry: '重试',
   'Starting…': '正在启动…',

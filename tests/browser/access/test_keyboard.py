@@ -131,6 +131,7 @@ def test_the_menu_opens_moves_and_closes_by_keyboard(keyed: Screen) -> None:
     button.focus()
     for key, item in (
         ("ArrowDown", "Open in tab"),
+        ("ArrowDown", "Open in a browser tab"),
         ("ArrowDown", "Rerun"),
         ("ArrowDown", "Copy as %%pai_train line"),
         ("End", "Copy folder path"),
