@@ -46,6 +46,7 @@ def test_it_is_live_and_goes_with_the_system_s_colours(
             view.get_by_role("tab", name=name, exact=True).click()
             expect(view.get_by_role("tabpanel", name=name, exact=True)).to_be_visible()
         expect(view.get_by_role("table", name="Metrics").get_by_role("cell", name="0.25").first).to_be_visible()
+        expect(view).to_contain_text("Uncommitted changes: 1 changed, 2 untracked")
         assert view.evaluate("it => getComputedStyle(it).backgroundColor") == back
         screen.shoot(f"page-{scheme}")
         job.status(Status.SUCCEEDED)
