@@ -40,6 +40,7 @@ export type {
   JsonNumber,
   Level,
   LogWindow,
+  OverviewAnswer,
   Phase,
   PointsNews,
   RanWith,
@@ -93,6 +94,8 @@ export interface Host {
   openFolder?(path: string): void;
   /** Show this job in a tab of its own. */
   openTab?(job: string): void;
+  /** Show this job in a browser tab of its own. */
+  openPage?(job: string): void;
   /** Show a job that was started from this view. */
   openJob?(job: string): void;
 }
@@ -130,6 +133,8 @@ export interface Context {
   openLine(line: number): void;
   /** Show the first line with this text in the log of a replica, by its number from 0. */
   openLog(text: string, replica: number): void;
+  /** Show this output channel in the Files tab. */
+  openOutput(channel: string): void;
   /** Tell a screen reader, politely. */
   announce(text: string): void;
 }

@@ -282,6 +282,7 @@ describe('while it runs', () => {
     }
     await eventually(() => expect(source.count('environment')).toBe(1));
     expect([...place.querySelectorAll('[role=tab]')].map(tab => tab.textContent)).toEqual([
+      'Overview',
       'Logs',
       'Metrics',
       'Resources',
@@ -487,7 +488,7 @@ describe('in Chinese', () => {
     expect(part('connection')?.textContent).toBe('正在连接…');
     source.snapshot();
     const tabs = [...place.querySelectorAll('[role=tab]')].map(tab => tab.textContent);
-    expect(tabs).toEqual(['日志', '指标', '资源', 'TensorBoard', '文件', '源代码', '环境']);
+    expect(tabs).toEqual(['概览', '日志', '指标', '资源', 'TensorBoard', '文件', '源代码', '环境']);
     press('停止');
     expect(place.textContent).toContain('停止这个作业？');
   });

@@ -18,7 +18,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.estimator.given import named
 from pai_jupyter.estimator.job_config import JobConfig, given_config
 from pai_jupyter.estimator.naming import job_name
-from pai_jupyter.estimator.source import read_entry_point, with_values
+from pai_jupyter.estimator.source import code_origin, read_entry_point, with_values
 from pai_jupyter.jobs import Job, detaching, draft, for_python, notes_for_python, place_of, presenter
 from pai_jupyter.spec import JobSpec, JobType, Json, Role, Scalar
 
@@ -214,6 +214,7 @@ class CustomJob:
             overlay=overlay,
             entry_point=script.name if script else None,
             has_own_name=has_own_name,
+            origin=code_origin(self.entry_point, self.source_code),
         ) as ready:
             job = self._latest = ready.submit()
         with detaching(job):

@@ -14,7 +14,7 @@ from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
 from pai_jupyter.estimator.given import given_roles, named
 from pai_jupyter.estimator.naming import job_name
-from pai_jupyter.estimator.source import read_entry_point, with_values
+from pai_jupyter.estimator.source import code_origin, read_entry_point, with_values
 from pai_jupyter.jobs import (
     Job,
     Script,
@@ -137,6 +137,7 @@ class Estimator:
             overlay=overlay,
             entry_point=script.name if script else None,
             has_own_name=bool(self.output_path),
+            origin=code_origin(self.entry_point, self.source_dir),
             progress_callback=presenter().tell,
         ) as ready:
             job = self._latest = ready.submit()

@@ -34,6 +34,7 @@ from pai_jupyter.jobs.trouble import WaitLimit, ask_person, trouble_of
 from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
+from pai_jupyter.store.provenance import Provenance, read_provenance
 
 if TYPE_CHECKING:
     from pai_jupyter.tensorboard import Board
@@ -102,6 +103,23 @@ class Job(AnnotatedJob):
     @property
     def hyperparameters(self) -> Mapping[str, Scalar]:
         return self.spec.hyperparameters
+
+    @property
+    def provenance(self) -> Provenance | None:
+        """What the job was started from: commit and uncommitted changes, Python and its packages, images.
+
+        None: it was not recorded, as by an older version.
+
+        Raises:
+            PaiJupyterError: the record is damaged.
+
+        Example:
+            >>> from pai_jupyter import JobSpec, submit
+            >>> job = submit(JobSpec(name="demo", command="echo hello"), backend="process").wait()
+            >>> job.provenance.git is None, any(line.startswith("ipython==") for line in job.provenance.python.packages)
+            (True, True)
+        """
+        return read_provenance(self._folder.path)
 
     @property
     def state(self) -> JobState:

@@ -22,6 +22,7 @@ from pai_jupyter.jobs.drafts import Draft
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.options import without_unknown
 from pai_jupyter.jobs.pending import check_known
+from pai_jupyter.jobs.provenance import code_of_job
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
 from pai_jupyter.jobs.submission import draft, fresh_id
@@ -83,6 +84,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
             lines=record.lines,
             has_own_name=not record.stem,
             job_id=job_id,
+            origin=code_of_job(job.folder),
         )
     if was_changed:
         ready.notes = (_CHANGED.format(job.id, packed), *ready.notes)

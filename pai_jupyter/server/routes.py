@@ -53,7 +53,11 @@ def _below(server: Marker) -> list[Route]:
         (_JOB, JobHandler, {}),
         (_JOB + r"/adopt", AdoptHandler, {}),
         (_JOB + r"/annotations", Rest, {"deeds": ANNOTATIONS}),
-        (_JOB + r"/(?P<kind>lines|search|points|files|source|environment|difference|cell)", JobAnswerHandler, {}),
+        (
+            _JOB + r"/(?P<kind>lines|search|points|files|overview|changes|source|environment|difference|cell)",
+            JobAnswerHandler,
+            {},
+        ),
         (_JOB + r"/(?P<kind>stop|rerun)", JobActionHandler, {}),
         (_JOB + r"/files/(?P<channel>[^/]+)/(?P<path>.+)", Download, {"kind": "output", "opening": open_output}),
         (_JOB + r"/log", Download, {"kind": "log", "opening": open_log}),

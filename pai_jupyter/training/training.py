@@ -34,6 +34,7 @@ from pai_jupyter.jobs import (
     passes_args,
     presenter,
 )
+from pai_jupyter.jobs.provenance import CodeOrigin
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec
 from pai_jupyter.store import MASKED
@@ -141,12 +142,18 @@ class Training:
             given=options.given() if self.cell is not None else None,
             lines=self.lines if self.lines.before else None,
             has_own_name=options.name is not None,
+            origin=CodeOrigin(directory=self._code_directory),
             progress_callback=progress_callback,
         )
         if sent is not None:
             ready.sent = tuple(sent.lines())
             ready.notes = (*ready.notes, *sent.notes)
         return ready
+
+    @property
+    def _code_directory(self) -> Path | None:
+        """The directory of code on disk, for a cell that of its notebook; None for code elsewhere."""
+        return self.options.base.absolute() if self.options.source_dir is None else self.options.directory
 
     def _sent(self) -> SentValues | None:
         """Write the variables that the cell gets into the home; None if it gets none."""

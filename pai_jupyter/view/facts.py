@@ -22,6 +22,7 @@ from pai_jupyter.view.words import (
     say,
     started_again,
     state_word,
+    uncommitted_changes,
     waiting_text,
     where_title,
 )
@@ -62,6 +63,7 @@ class Facts:
     hint: str
     notes: tuple[str, ...]
     values: tuple[tuple[str, str], ...]
+    code: str  # its commit, and whether there were uncommitted changes
     metrics: tuple[MetricRow, ...]
     tail: tuple[str, ...]  # may have terminal colours
     lines: int
@@ -95,6 +97,7 @@ def facts(data: ViewData) -> Facts:
         values=tuple(
             (clean(name, home=data.home, limit=MAX_NAME), _value(data, name)) for name in islice(data.values, MAX_ROWS)
         ),
+        code=_code(data),
         metrics=tuple(
             MetricRow(
                 name=clean(name, home=data.home, limit=MAX_NAME),
@@ -108,6 +111,11 @@ def facts(data: ViewData) -> Facts:
         lines=max(data.lines, len(data.tail)),
         at=iso(data.now),
     )
+
+
+def _code(data: ViewData) -> str:
+    changes = [uncommitted_changes(data.language)] if data.is_dirty else []
+    return ", ".join([clean(data.commit, home=data.home, limit=MAX_NAME), *changes]) if data.commit else ""
 
 
 def _replica(data: ViewData, last: ReplicaChanged) -> str:

@@ -35,6 +35,7 @@ def _whole(data: ViewData, known: Facts) -> list[str]:
         *_bar(known),
         *(f"{say('note', data.language)}: {note}" for note in known.notes),
         *_values(known, data.language),
+        *([f"{say('code', data.language)}: {known.code}"] if known.code else []),
         *_metrics(known, data.language),
         *(f"│ {strip_ansi(line)}" for line in known.tail[-LOG_LINES:]),
     ]

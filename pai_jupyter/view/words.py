@@ -29,6 +29,8 @@ CATALOGUE: dict[str, str] = {
     "max {time}": "最长 {time}",
     "metric": "指标",
     "values": "超参数",
+    "code": "代码",
+    "uncommitted changes": "有未提交的更改",
     "replicas": "副本",
     "exit code {code}": "退出码 {code}",
     "no longer needed": "不再需要",
@@ -71,6 +73,10 @@ def choose_language(environ: Mapping[str, str]) -> Language:
 
 def environment_language() -> Language:
     return choose_language(os.environ)
+
+
+def uncommitted_changes(language: Language) -> str:
+    return say("uncommitted changes", language)
 
 
 def say(text: str, language: Language) -> str:

@@ -29,6 +29,7 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
       }
       await openTab(id);
     },
+    openPage: async id => jobs.openPage(id),
     goToCell: async id => {
       const row = list.rows.get(id);
       if (row) {

@@ -16,6 +16,7 @@ import type { Say } from '../tokens.js';
 
 export const CommandIDs = {
   open: 'pai-jupyter:open-job',
+  openPage: 'pai-jupyter:open-job-page',
   stop: 'pai-jupyter:stop-job',
   rerun: 'pai-jupyter:rerun-job',
   clone: 'pai-jupyter:clone-job',

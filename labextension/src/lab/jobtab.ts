@@ -73,7 +73,7 @@ class JobTabs {
 
 class JobTab extends LiveView {
   constructor(id: string, jobs: IJobs, language: Language, openJob: (id: string) => void) {
-    super(jobs.source(id), () => ({ host: { language, openJob } }));
+    super(jobs.source(id), () => ({ host: { language, openJob, openPage: job => jobs.openPage(job) } }));
     this.id = `pai-jupyter-job-${id}`;
     this.addClass('pj-JobTab');
     this.node.tabIndex = -1;

@@ -25,6 +25,7 @@ export const rendererPlugin: JupyterFrontEndPlugin<void> = {
     const openJob = (job: string): void => void showJob(app, job);
     const host = (node: HTMLElement, language: Language): Host => ({
       language,
+      openPage: job => jobs.openPage(job),
       openCellLine: line => openCellLine(app.shell, node, line),
       ...(app.commands.hasCommand(SHOW_JOB) ? { openJob, openTab: openJob } : {}) // that plugin may be switched off
     });

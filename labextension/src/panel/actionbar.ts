@@ -26,6 +26,7 @@ const BUTTONS: readonly ActionName[] = ['open', 'stop'];
 /** What an action is called in a menu; menus of the host say the same. */
 export const ACTION_LABELS: Readonly<Record<ActionName, string>> = {
   open: 'Open',
+  openPage: 'Open in a browser tab',
   stop: 'Stop',
   rerun: 'Rerun',
   clone: 'Clone to a new cell',

@@ -12,6 +12,8 @@ import type { JobRow } from './protocol.js';
 export interface Actions {
   /** Show the job in a tab of its own. */
   open(id: string): Promise<void>;
+  /** Show the job in a browser tab of its own. */
+  openPage(id: string): Promise<void>;
   goToCell(id: string): Promise<void>;
   /** Insert and run `%pai_attach` below the cell that has the focus. */
   insertAttach(id: string): Promise<void>;
@@ -37,7 +39,7 @@ export type ActionName = keyof Actions;
 
 export const MOST_COMPARED = 8; // curves in one chart that an eye can tell apart
 
-const ONE: ReadonlySet<ActionName> = new Set(['goToCell', 'insertAttach', 'rerun', 'clone', 'adopt']);
+const ONE: ReadonlySet<ActionName> = new Set(['openPage', 'goToCell', 'insertAttach', 'rerun', 'clone', 'adopt']);
 
 /** The actions that all these jobs, chosen together, allow; in the order of a menu. */
 export function offered(rows: readonly JobRow[]): ActionName[] {
@@ -53,6 +55,7 @@ export function offered(rows: readonly JobRow[]): ActionName[] {
     clone: isHere,
     goToCell: first.notebook !== null,
     insertAttach: isHere,
+    openPage: isHere,
     compare: isHere && rows.length >= 2 && rows.length <= MOST_COMPARED,
     board: isHere,
     star: isHere,

@@ -139,6 +139,8 @@ export interface Requests {
   search: SearchAsked;
   points: LivePointsAsked;
   files: ChannelsAsked | ChannelAsked | PieceAsked;
+  overview: Nothing;
+  changes: Nothing;
   source: Nothing;
   environment: Nothing;
   board: BoardActionAsked;
@@ -648,6 +650,63 @@ export interface EnvironmentAnswer {
   note: string;
 }
 
+/** The repository of the code when the job was submitted. */
+export interface GitState {
+  root: string; // '' for one that was only fetched
+  commit: string; // '' before the first one
+  branch: string; // '' if none was checked out
+  remote: string; // without a login
+  changed: number; // tracked files that differed from the commit
+  untracked: number; // files and whole directories
+  is_tracked: boolean; // the repository has files of the code's directory
+  diff: number; // bytes of the recorded difference; `changes` asks for it
+  is_diff_cut: boolean;
+  masked: number; // secrets in the difference
+  diff_note: string; // why it was not recorded
+}
+
+/** The Python that runs the job. */
+export interface PythonState {
+  version: string;
+  executable: string;
+  packages: string[]; // as `pip freeze` has them
+}
+
+/** An image of the job; digest and Python are '' if they are not known. */
+export interface ImageState {
+  uri: string;
+  digest: string;
+  python: string;
+}
+
+/** An output channel, and what is in it. */
+export interface OutputSize {
+  channel: string;
+  count: number; // files
+  size: number; // bytes
+  is_more: boolean; // only some of its files were counted
+  note: string; // why they could not be
+}
+
+/** What the job was started from, and the sizes of its outputs. */
+export interface OverviewAnswer {
+  is_recorded: boolean; // false for a job of an older version
+  note: string; // what could not be read
+  code_of: string; // the job whose package it took over
+  source: string; // the address of code that was fetched
+  git: GitState | null;
+  git_note: string; // why there is none, if it was looked for
+  python: PythonState | null;
+  requirements: string[]; // the job's own, on top of the packages
+  images: ImageState[];
+  outputs: OutputSize[];
+}
+
+/** The uncommitted changes when the job was submitted; the difference, as `git diff` has it, is the buffer. */
+export interface ChangesAnswer {
+  size: number;
+}
+
 /** A TensorBoard over this job's event files. */
 export interface BoardAnswer {
   state: 'none' | 'stopped' | 'starting' | 'running';
@@ -668,6 +727,8 @@ export interface Answers {
   search: SearchAnswer;
   points: PointsAnswer;
   files: FilesAnswer | FilePiece;
+  overview: OverviewAnswer;
+  changes: ChangesAnswer;
   source: SourceAnswer;
   environment: EnvironmentAnswer;
   board: BoardAnswer;

@@ -79,6 +79,7 @@ export class Stage {
       say: translator(language),
       openLine: () => undefined,
       openLog: () => undefined,
+      openOutput: () => undefined,
       announce: text => this.spoken.push(text)
     };
   }

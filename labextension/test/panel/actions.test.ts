@@ -17,6 +17,8 @@ it.each<[ActionName, readonly JobRow[], boolean]>([
   ['stop', [jobRow('a', { status: 'unknown' })], true],
   ['remove', [jobRow('a'), running('b')], false],
   ['remove', jobRows(3), true],
+  ['openPage', [jobRow('a', { is_here: false })], false],
+  ['openPage', [jobRow('a')], true],
   ['goToCell', [jobRow('a', { notebook: null })], false],
   ['goToCell', [jobRow('a')], true],
   ['rerun', jobRows(2), false],

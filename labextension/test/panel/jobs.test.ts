@@ -318,6 +318,7 @@ describe('what is done', () => {
       'Clone to a new cell',
       'Go to cell',
       'Insert %pai_attach',
+      'Open in a browser tab',
       'TensorBoard',
       'Add or remove star',
       'Edit name, tags and note…',

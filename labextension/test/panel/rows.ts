@@ -113,6 +113,7 @@ export class FakeActions implements Actions {
   refusal = '';
 
   open = (id: string): Promise<void> => this.#do('open', id);
+  openPage = (id: string): Promise<void> => this.#do('openPage', id);
   goToCell = (id: string): Promise<void> => this.#do('goToCell', id);
   insertAttach = (id: string): Promise<void> => this.#do('insertAttach', id);
   stop = (ids: readonly string[]): Promise<void> => this.#do('stop', ids);

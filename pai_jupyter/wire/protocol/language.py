@@ -26,6 +26,9 @@ _SENTENCES: Mapping[str, object] = {
     "note": True,
     "notes": True,
     "channels": {"note": True},
+    "outputs": {"note": True},
+    "git": {"diff_note": True},
+    "git_note": True,
     "replicas": {"paths": True},  # of the environment: descriptions of paths
     "rows": {"trouble": True},
     "run": {"reason": True, "notes": True, "trouble": True},

@@ -145,6 +145,8 @@ class Requests(TypedDict):
     search: SearchAsked
     points: LivePointsAsked
     files: ChannelsAsked | ChannelAsked | PieceAsked
+    overview: Nothing
+    changes: Nothing
     source: Nothing
     environment: Nothing
     board: BoardActionAsked

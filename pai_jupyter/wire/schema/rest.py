@@ -142,6 +142,7 @@ QUERIES: Mapping[str, type] = {
     "step_component": StepComponentAsked,
     "runs": RunsAsked,
     **dict.fromkeys(("job", "stop", "rerun", "adopt", "source", "environment", "cell", "output", "package"), Nothing),
+    **dict.fromkeys(("overview", "changes"), Nothing),
     "annotations": Nothing,
     **dict.fromkeys(("tensorboards", "schema", "submit", "metric"), Nothing),
     **dict.fromkeys(("component_save", "component_problems", "component_register", "component_run"), Nothing),
