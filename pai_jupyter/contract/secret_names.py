@@ -17,7 +17,7 @@ from pai_jupyter.spec import JobSpec, env_name
 
 PRIVATE_WORDS = (
     r"(?:secret|passw(?:or)?d|passphrase|(?:api|private)[_.-]?key|access[_.-]?key(?![_.-]?id)"
-    r"|(?:security|auth|access)[_.-]?token)"
+    r"|(?:security|auth|access)[_.-]?token|webhook(?:[_.-]?ur[il])?$)"
 )
 _SECRET = re.compile(rf"{PRIVATE_WORDS}|(?:^|[_.-])(?:key|token)$|^ALIBABA_CLOUD_", re.IGNORECASE)
 

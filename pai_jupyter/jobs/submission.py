@@ -52,6 +52,7 @@ def draft(
     package: Path | None = None,
     run: str = "",
     step: str = "",
+    notify: bool | None = None,
     progress_callback: Callable[[str], None] = lambda text: None,
 ) -> Draft:
     """Check `spec` with its backend and pack its source; start nothing.
@@ -61,7 +62,7 @@ def draft(
     that begins with that of `spec`. `job_id` is for a spec that contains its own id, and for a caller that notes the id first:
     whatever was submitted under it is found again by `Draft.submit`. `lines` tells where the lines of a cell's script are from.
     `package`: the code, packed already in a tar.gz that never changes; `source_dir` is then not looked at. `run`, `step`: of a
-    try in a run.
+    try in a run. `notify`: whether alerts of the job are wanted; None: as the settings say.
     `progress_callback` is told of much data before they are packed.
 
     Raises:
@@ -123,7 +124,9 @@ def draft(
     except BaseException:
         scratch.drop()
         raise
-    return Draft(spec, place, packed, job_id=job_id or fresh_id(), notes=notes, record=record, scratch=scratch)
+    return Draft(
+        spec, place, packed, job_id=job_id or fresh_id(), notes=notes, record=record, scratch=scratch, notify=notify
+    )
 
 
 def _in_clear(spec: JobSpec) -> list[tuple[str, object]]:

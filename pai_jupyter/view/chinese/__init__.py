@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
+from pai_jupyter.view.chinese.alerts import ALERTS
 from pai_jupyter.view.chinese.authors import for_authors
 from pai_jupyter.view.chinese.backends import BACKENDS
 from pai_jupyter.view.chinese.checks import CHECKS
@@ -67,6 +68,7 @@ SENTENCES: Mapping[str, str] = {
     **CHECKS,
     **HINTS,
     **OPENPAI,
+    **ALERTS,
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEFORE = re.compile(

@@ -14,6 +14,14 @@ class RowMetric(TypedDict):
     value: JsonNumber
 
 
+class RowAlertJson(TypedDict):
+    """What the user of a job must hear of, besides its end; `kind` is nan, stalled, or one of a newer version."""
+
+    kind: str
+    text: str
+    time: float
+
+
 class JobRowJson(TypedDict):
     """One job in a list."""
 
@@ -38,6 +46,7 @@ class JobRowJson(TypedDict):
     run: NotRequired[str]  # of a job of a run, the run's id
     step: NotRequired[str]  # and the path of its step
     title: NotRequired[str]  # of a third-party backend
+    alert: NotRequired[RowAlertJson]  # the last one
 
 
 class JobsAnswer(TypedDict):
