@@ -73,6 +73,6 @@ def check_address(address: str, *, where: str = "") -> None:
     if not is_good or len(address) > _LONGEST or re.search(r"[\s\x00-\x1f]", address):
         raise SpecError(
             f"{where}the address of the webhook is not valid. It begins with https:// and is as its service shows it, e.g. "
-            "https://oapi.dingtalk.com/robot/send?access_token=... To give it again, type %pai_config set notify.webhook",
+            "https://hooks.slack.com/services/... To give it again, type %pai_config set notify.webhook",
             field="notify.webhook",
         )

@@ -137,7 +137,7 @@ class Outbox:
         self._write({"noted": message_id})
 
     def _write(self, entry: Mapping[str, object]) -> None:
-        assert self._file is not None, "open to write"
+        assert self._file is not None  # open to write
         self._file.append(to_bytes(entry) + b"\n")
         self._file.sync()
         self._take(Fields.of(json.loads(to_bytes(entry))))

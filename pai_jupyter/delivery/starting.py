@@ -71,7 +71,7 @@ class Keeper:
             return
         self._starts[home] = starts + 1
         self._next[home] = now + min(_PROBE * 2**starts, _MAX_PAUSE)
-        threading.Thread(target=start, args=(home,), name="pai-jupyter delivery", daemon=True).start()
+        threading.Thread(target=start, args=(home,), name="pai-jupyter-delivery", daemon=True).start()
 
 
 def is_needed(home: Path) -> bool:

@@ -47,15 +47,7 @@ import { SectionHost } from './sections.js';
 import { showDesktop, wantDesktop } from './desktop.js';
 import { DEFAULTS, followSettings, type PanelSettings } from './settings.js';
 import { onFoldToggled } from './compat.js';
-import {
-  alertNotices,
-  failureCauses,
-  drawBadge,
-  endNotices,
-  type Notice,
-  runNotice,
-  StatusItem
-} from './statusbar.js';
+import { alertNotices, failureCauses, drawBadge, endNotices, type Notice, runNotice, StatusItem } from './statusbar.js';
 import { JobMonitor } from './jobmonitor.js';
 import { RunMonitor } from './runmonitor.js';
 

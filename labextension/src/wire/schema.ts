@@ -364,6 +364,7 @@ export interface NoticeEvent {
   text: string;
   time: number;
   level?: string;
+  alert?: string; // of an alert, its kind: nan, stalled
 }
 
 /** A stored event of `pai_jupyter.events`. */
@@ -680,6 +681,13 @@ export interface RowMetric {
   value: JsonNumber;
 }
 
+/** What the user of a job must hear of, besides its end; `kind` is nan, stalled, or one of a newer version. */
+export interface RowAlert {
+  kind: string;
+  text: string;
+  time: number;
+}
+
 /** One job in a list. */
 export interface JobRow {
   id: string;
@@ -703,6 +711,7 @@ export interface JobRow {
   run?: string; // of a job of a run, the run's id
   step?: string; // and the path of its step
   title?: string; // of a third-party backend
+  alert?: RowAlert; // the last one
 }
 
 /** A page of the matching jobs. */

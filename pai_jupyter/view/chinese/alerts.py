@@ -20,10 +20,10 @@ ALERTS = {
     "the environment": "环境变量",
     (
         "{a}the address of the webhook is not valid. It begins with https:// and is as its service shows it, e.g. "
-        "https://oapi.dingtalk.com/robot/send?access_token=... To give it again, type %pai_config set notify.webhook"
+        "https://hooks.slack.com/services/... To give it again, type %pai_config set notify.webhook"
     ): (
         "{a}webhook 地址无效。地址以 https:// 开头，与其服务显示的一致，例如 "
-        "https://oapi.dingtalk.com/robot/send?access_token=... 要重新输入，请输入 %pai_config set notify.webhook"
+        "https://hooks.slack.com/services/... 要重新输入，请输入 %pai_config set notify.webhook"
     ),
     # magics
     "{a} (a secret)": "{a}（敏感信息）",
@@ -41,8 +41,6 @@ ALERTS = {
     "`--notify` has nobody to send alerts to. Type first: %pai_config set notify.webhook": (
         "`--notify` 没有可发送告警的地址。请先输入：%pai_config set notify.webhook"
     ),
-    "send alerts of this job to the webhook, also of the end of a short one": "向 webhook 发送此作业的告警，短作业结束时也发送",
-    "send no alerts of this job": "不发送此作业的告警",
     # delivery
     "'{name}' is damaged: {a}. Delete it; what it had to send is lost.": (
         "'{name}' 已损坏：{a}。请删除它；其中待发送的内容已丢失。"
