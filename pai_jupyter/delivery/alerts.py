@@ -33,17 +33,20 @@ def due_alerts(
     state: JobState,
     *,
     cause: Callable[[], str],
+    given_name: str = "",
     secrets: Collection[str] = (),
 ) -> list[Message]:
     """Return the messages for those of `events`, and for the end of the job, that are wanted.
 
-    `cause` explains a failure and is called only for one. `secrets` are masked in every text.
+    `cause` explains a failure and is called only for one. `given_name`: the job's, if the user has renamed it. `secrets` are masked
+    in every text.
     """
     on = wanted.get("on")
     kinds = on if isinstance(on, list) else []
 
     def message(alert: str, mark: str, time: float, text: str) -> Message:
         facts = {"alert": alert, **_facts(record, state, time), "text": text}
+        facts["name"] = given_name or record.spec.name
         return Message(id=f"{record.id}-{alert}-{mark}", time=time, body=_cleaned(facts, secrets))
 
     alerts = [it for it in events if isinstance(it, Notice) and it.alert in kinds]
@@ -59,7 +62,6 @@ def _facts(record: JobRecord, state: JobState, time: float) -> dict[str, Json]:
     duration = state.elapsed(time)
     return {
         "job": record.id,
-        "name": record.spec.name,
         "state": str(state.status),
         "place": (record.place or record.backend).partition(" (")[0],
         "notebook": PurePath(record.notebook or "").name,

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from pai_jupyter.config import Settings, Webhook, settings
 from pai_jupyter.delivery.alerts import due_alerts
@@ -33,8 +34,12 @@ class WebhookRecipient:
     def due(
         self, folder: JobFolder, wanted: Mapping[str, Json], events: Sequence[StoredEvent], state: JobState
     ) -> list[Message]:
-        secrets = self._settings.loaded_secrets()
-        return due_alerts(folder.record, wanted, events, state, cause=lambda: _cause(folder, state), secrets=secrets)
+        secrets, name = self._settings.loaded_secrets(), ""
+        with suppress(PaiJupyterError):  # what the user says of it is damaged
+            name = folder.annotations().name
+        return due_alerts(
+            folder.record, wanted, events, state, cause=lambda: _cause(folder, state), given_name=name, secrets=secrets
+        )
 
     def has_address(self, wanted: Mapping[str, Json]) -> bool:
         return self._webhook(wanted) is not None
