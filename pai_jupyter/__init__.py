@@ -27,6 +27,7 @@ Packages, from the model up; each imports only those listed above it (checked by
     life       jobs                                                 submit, follow, stop, wait, list; one runtime thread
                training estimator                                   a magic's options; `Estimator`, `CustomJob`
                runs                                                 several jobs as one: plan, conditions, fold, next acts
+               delivery                                             alerts, sent by a process of its own until they arrive
                component                                            custom components: checked, saved, registered, run
        workflow                                             components joined to pipelines: manifests, plans, PAIFlow
                diagnostics                                          checks of this machine and account
@@ -187,7 +188,21 @@ def _as_component(job: Any, inputs: Any, outputs: Any) -> Any:  # Any: types of 
     return from_custom_job(job, inputs, outputs)
 
 
+def _job_starts(job_id: str, home: Any, is_asked: bool | None) -> None:  # Any: a path, or None
+    from pai_jupyter.delivery.starting import note_submission
+
+    note_submission(job_id, home, is_asked)
+
+
+def _keep_delivering(at_once: bool) -> None:
+    from pai_jupyter.delivery.starting import keeper
+
+    keeper.keep(at_once=at_once)
+
+
 callbacks.translator = _in_language
+callbacks.job_starts = _job_starts
+callbacks.keep_delivering = _keep_delivering
 callbacks.component_maker = _as_component
 callbacks.run_that_needs = _run_that_needs
 

@@ -84,7 +84,7 @@ const FIELDS: Record<JobEvent['kind'], Readonly<Record<string, Field>>> = {
     gpu_memory: [isFiniteNumber, null]
   },
   Link: { name: [isText], url: [isText], time: [isFiniteNumber, 0] },
-  Notice: { text: [isText], time: [isFiniteNumber], level: [isText, 'info'] }
+  Notice: { text: [isText], time: [isFiniteNumber], level: [isText, 'info'], alert: [isText, ''] }
 };
 
 /** How a job stands before anything is known of it. */

@@ -17,7 +17,7 @@ from pai_jupyter.spec import JobSpec, env_name
 
 PRIVATE_WORDS = (
     r"(?:secret|passw(?:or)?d|passphrase|(?:api|private)[_.-]?key|access[_.-]?key(?![_.-]?id)"
-    r"|(?:security|auth|access)[_.-]?token)"
+    r"|(?:security|auth|access)[_.-]?token|webhook(?:[_.-]?ur[il])?$)"
 )
 TOKENS = (  # secrets that their form tells, each behind words in small letters of which one is in it
     (("akia", "asia"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),

@@ -129,11 +129,12 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Notice:
-    """A sentence for the user, outside the log; `level` is info, warning or error."""
+    """A sentence for the user, outside the log; `level` is info, warning or error. `alert`: it is one of this kind (alerts)."""
 
     text: str
     time: float
     level: str = "info"
+    alert: str = ""
 
 
 Event: TypeAlias = StatusChanged | PhaseChanged | ReplicaChanged | LogChunk | Metric | Progress | Usage | Link | Notice
@@ -165,7 +166,7 @@ _READERS: dict[str, Any] = {  # Any: functions of different shape
     "status": Status,
     "phase": Phase,
     "time": partial(time_of, path="time"),
-    **dict.fromkeys(("name", "replica", "unit", "url", "text", "level", "reason"), _text),
+    **dict.fromkeys(("name", "replica", "unit", "url", "text", "level", "alert", "reason"), _text),
     **dict.fromkeys(("value", "step"), _number),
     **dict.fromkeys(("done", "total", "cpu", "cpu_time", "gpu"), _finite),
     **dict.fromkeys(("exit_code", "attempt", "offset", "memory", "peak_memory", "gpu_memory"), _whole),
@@ -173,7 +174,22 @@ _READERS: dict[str, Any] = {  # Any: functions of different shape
 
 
 _NEEDED = frozenset(
-    {"status", "phase", "time", "name", "replica", "unit", "url", "text", "level", "reason", "value", "done", "attempt"}
+    {
+        "status",
+        "phase",
+        "time",
+        "name",
+        "replica",
+        "unit",
+        "url",
+        "text",
+        "level",
+        "alert",
+        "reason",
+        "value",
+        "done",
+        "attempt",
+    }
 )
 
 

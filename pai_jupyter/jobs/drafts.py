@@ -16,7 +16,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
-from pai_jupyter import contract
+from pai_jupyter import callbacks, contract
 from pai_jupyter.backends import Backend, HoldsOutputs, get_backend
 from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.contract import SENT
@@ -53,6 +53,7 @@ class Draft(AbstractContextManager["Draft"]):
         record: Mapping[str, Any],
         scratch: Scratch | None = None,
         recording: Recording | None = None,
+        notify: bool | None = None,
     ) -> None:
         self.spec = spec
         self.place = place
@@ -61,6 +62,7 @@ class Draft(AbstractContextManager["Draft"]):
         self.fingerprint = _fingerprint(spec, place.backend, package.digest, job_id)
         self.job_id = job_id
         self._record = dict(record)
+        self._notify = notify  # whether alerts of it are wanted; None: as the settings say
         self._scratch = scratch  # directory of the package
         self._recording = recording  # what the job is started from
         self.sent: tuple[str, ...] = ()  # the values of the kernel that the job gets, one sentence each
@@ -110,6 +112,8 @@ class Draft(AbstractContextManager["Draft"]):
             runtime().follow(job.folder)
             raise detached(job.id, job.state) from None
         runtime().follow(folder)
+        if callbacks.keep_delivering is not None:
+            callbacks.keep_delivering(True)
         return Job(folder)
 
     def _submitted(self, store: JobStore) -> Job | None:
@@ -171,6 +175,8 @@ class Draft(AbstractContextManager["Draft"]):
         lock = folder.try_lock()
         assert lock is not None, "nobody knows the job yet"
         with lock, pending.keeping(folder):
+            if callbacks.job_starts is not None:
+                callbacks.job_starts(folder.id, job_store().home, self._notify)
             packed = folder.path / "package.tar.gz"
             with disk_errors(packed):
                 self.package.path.replace(packed)

@@ -23,6 +23,7 @@ from functools import partial
 from typing import TypeVar
 
 from pai_jupyter.backends import Backend, Recoverable, get_backend
+from pai_jupyter.config import wanted_stall_after
 from pai_jupyter.errors import (
     BackendError,
     LimitExceededError,
@@ -154,7 +155,8 @@ class Following:
             self._publish(snapshot.state)
             return
         await pending.stop_if_wanted(self.folder, backend, snapshot.ref)
-        writer = await self._patiently(partial(self.folder.writer, backend.log_home))
+        make_writer = partial(self.folder.writer, backend.log_home, stall_after=wanted_stall_after())
+        writer = await self._patiently(make_writer)
         with closing(writer):
             await self._record_all(writer, _until_gone(backend.follow(snapshot.ref, writer.snapshot.positions)))
 
@@ -168,6 +170,7 @@ class Following:
                     await self._patiently(partial(writer.record, event))
                 if isinstance(event, StatusChanged) or time.monotonic() - committed >= COMMIT_PAUSE:
                     await self._note_lasting(writer)
+                    await self._patiently(partial(writer.record_alerts, time.time(), is_reached=self.trouble is None))
                     await self._commit(writer)
                     committed = time.monotonic()
                 self._publish(writer.snapshot.state)

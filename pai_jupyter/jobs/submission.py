@@ -54,6 +54,7 @@ def draft(
     run: str = "",
     step: str = "",
     origin: CodeOrigin | None = None,
+    notify: bool | None = None,
     progress_callback: Callable[[str], None] = lambda text: None,
 ) -> Draft:
     """Check `spec` with its backend and pack its source; start nothing.
@@ -63,7 +64,8 @@ def draft(
     that begins with that of `spec`. `job_id` is for a spec that contains its own id, and for a caller that notes the id first:
     whatever was submitted under it is found again by `Draft.submit`. `lines` tells where the lines of a cell's script are from.
     `package`: the code, packed already in a tar.gz that never changes; `source_dir` is then not looked at. `run`, `step`: of a
-    try in a run. `origin`: where the code is from, if not from a local `source_dir`.
+    try in a run. `origin`: where the code is from, if not from a local `source_dir`. `notify`: whether alerts of the job are
+    wanted; None: as the settings say.
     `progress_callback` is told of much data before they are packed.
 
     Raises:
@@ -136,6 +138,7 @@ def draft(
         record=record,
         scratch=scratch,
         recording=recording,
+        notify=notify,
     )
 
 

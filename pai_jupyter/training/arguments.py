@@ -50,6 +50,8 @@ RUN = Group(
         ),
         _flag("--no-wait", "return at once (the default in a notebook)"),
         _flag("--force", "start a second job although the same one is running"),
+        _flag("--notify", "send alerts of this job to the webhook, also of the end of a short one"),
+        _flag("--no-notify", "send no alerts of this job"),
         _flag("--quiet", "show nothing but errors"),
         _flag("--widget", "show the job as a widget, over the kernel instead of the server"),
         _values("--tag", metavar="TAG", text="a tag of the job, by which lists find it"),

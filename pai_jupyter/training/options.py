@@ -58,6 +58,7 @@ class TrainOptions:
     sends: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
     roles: tuple[Role, ...] = ()
+    notify: bool | None = None  # whether alerts are sent; None: as the settings say
     tags: tuple[str, ...] = ()
 
     @property
@@ -103,6 +104,7 @@ class TrainOptions:
             wait={None: None, "wait": True, "no_wait": False}[_only_one(given, "wait", "no_wait")],
             max_unknown=seconds("--max-unknown", given.max_unknown) if given.max_unknown else None,
             force=given.force,
+            notify={None: None, "notify": True, "no_notify": False}[_only_one(given, "notify", "no_notify")],
             quiet=given.quiet,
             widget=given.widget,
             variable=variable(given.variable or DEFAULT_VARIABLE),

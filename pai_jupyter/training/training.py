@@ -19,7 +19,7 @@ from pai_jupyter.cell import (
     LineMap,
     support_files,
 )
-from pai_jupyter.config import loaded_secrets
+from pai_jupyter.config import loaded_secrets, settings
 from pai_jupyter.contract import SENT
 from pai_jupyter.errors import BackendError, PackageError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
@@ -125,6 +125,10 @@ class Training:
 
     def _draft(self, progress_callback: Callable[[str], None]) -> Draft:
         options = self.options
+        if options.notify and settings().webhook() is None:
+            raise SpecError(
+                "`--notify` has nobody to send alerts to. Type first: %pai_config set notify.webhook", field="--notify"
+            )
         sent = self._sent()
         spec, changed = self.script.apply(self._spec(sent), options.values)
         ready = draft(
@@ -143,6 +147,7 @@ class Training:
             lines=self.lines if self.lines.before else None,
             has_own_name=options.name is not None,
             origin=CodeOrigin(directory=self._code_directory),
+            notify=options.notify,
             progress_callback=progress_callback,
         )
         if sent is not None:

@@ -375,6 +375,7 @@ export interface NoticeEvent {
   text: string;
   time: number;
   level?: string;
+  alert?: string; // of an alert, its kind: nan, stalled
 }
 
 /** A stored event of `pai_jupyter.events`. */
@@ -760,6 +761,13 @@ export interface RowMetric {
   value: JsonNumber;
 }
 
+/** What the user of a job must hear of, besides its end; `kind` is nan, stalled, or one of a newer version. */
+export interface RowAlert {
+  kind: string;
+  text: string;
+  time: number;
+}
+
 /** One job in a list. */
 export interface JobRow {
   id: string;
@@ -787,6 +795,7 @@ export interface JobRow {
   tags?: string[];
   note?: string; // its first 300 characters
   title?: string; // of a third-party backend
+  alert?: RowAlert; // the last one
 }
 
 /** What the user says about a job. */

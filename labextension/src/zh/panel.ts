@@ -144,6 +144,18 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Submits a job file of a cluster, or runs it on this machine.': '提交集群的作业文件，或在本机运行它。',
   'The training jobs panel and its notifications.': '训练作业面板及其通知。',
   'Notify when a job ends': '作业结束时通知',
+  'Notify of alerts': '告警通知',
+  'Show a notification when a metric becomes nan or infinite, or a job makes no progress.':
+    '指标变为 nan 或无穷大，或作业没有进展时，显示通知。',
+  'Notifications of the browser': '浏览器通知',
+  ['Show these notifications by the browser too, while this page is in the background. ' +
+  'The browser asks once whether it may.']: '此页面在后台时，同时由浏览器显示这些通知。浏览器会询问一次是否允许。',
+  'The browser does not show notifications of this page.': '浏览器不显示此页面的通知。',
+  'Let the browser show notifications of training jobs?': '允许浏览器显示训练作业的通知吗？',
+  Allow: '允许',
+  '{count} training jobs have alerts: a metric is no number, or no progress.':
+    '{count} 个训练作业有告警：指标不再是数值，或没有进展。',
+  '{job}: {alert}': '{job}：{alert}',
   'Show a notification when a job ends.': '作业结束时显示通知。',
   'Metric of a job in the list': '列表中作业的指标',
   'Its name, e.g. val_auc. Leave blank for the best known: accuracy, loss, auc, and so on.':

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
+from pai_jupyter.view.chinese.alerts import ALERTS
 from pai_jupyter.view.chinese.annotations import ANNOTATIONS
 from pai_jupyter.view.chinese.authors import for_authors
 from pai_jupyter.view.chinese.backends import BACKENDS
@@ -69,6 +70,7 @@ SENTENCES: Mapping[str, str] = {
     **CHECKS,
     **HINTS,
     **OPENPAI,
+    **ALERTS,
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEFORE = re.compile(

@@ -232,6 +232,8 @@ MANUAL = {
         "作业持续无法访问达到此时长后停止等待（默认：10m）"
     ),
     "return at once (the default in a notebook)": "立即返回（笔记本中的默认方式）",
+    "send alerts of this job to the webhook, also of the end of a short one": "向 webhook 发送此作业的告警，短作业结束时也发送",
+    "send no alerts of this job": "不发送此作业的告警",
     "start a second job although the same one is running": "即使相同的作业正在运行，也再启动一个",
     "show nothing but errors": "只显示错误",
     "process, docker, ...; automatic when left out": "process、docker 等；不写则自动选择",

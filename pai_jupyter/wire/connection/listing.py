@@ -12,7 +12,7 @@ Rule 4: all views share one list, which is read once for all of them (`jobs.job_
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, cast
 
 from pai_jupyter.backends import plugin_titles
@@ -36,7 +36,7 @@ _FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push without rows and id
 _LOCAL_ONLY = ("stem",)  # fields that only local tables need
 # left out when empty: few rows have them, and older pages do not know them
 _OMITTED_IF_EMPTY = (
-    *("values", "in_line", "roles", "failed_replica", "run", "step"),
+    *("values", "in_line", "roles", "failed_replica", "run", "step", "alert"),
     *("recorded_name", "is_starred", "tags", "note"),
 )
 _FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _LOCAL_ONLY)
@@ -49,6 +49,7 @@ def row_body(row: JobRow) -> "JobRowJson":
     body["metric"] = {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None
     body["values"], body["tags"] = [*row.values], [*row.tags]
     body["note"] = row.note[:NOTE_SHOWN]
+    body["alert"] = asdict(row.alert) if row.alert else None
     for name in _OMITTED_IF_EMPTY:
         if not body[name]:
             del body[name]

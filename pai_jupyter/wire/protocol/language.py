@@ -30,7 +30,7 @@ _SENTENCES: Mapping[str, object] = {
     "git": {"diff_note": True},
     "git_note": True,
     "replicas": {"paths": True},  # of the environment: descriptions of paths
-    "rows": {"trouble": True},
+    "rows": {"trouble": True, "alert": {"text": True}},
     "run": {"reason": True, "notes": True, "trouble": True},
     "runs": {"reason": True, "trouble": True},
     "steps": {"reason": True, "condition": {"reason": True}, "tries": {"reason": True}},

@@ -88,6 +88,7 @@ class NoticeEvent(TypedDict):
     text: str
     time: float
     level: NotRequired[str]
+    alert: NotRequired[str]  # of an alert, its kind: nan, stalled
 
 
 JobEvent: TypeAlias = Annotated[

@@ -15,6 +15,14 @@ class RowMetric(TypedDict):
     value: JsonNumber
 
 
+class RowAlertJson(TypedDict):
+    """What the user of a job must hear of, besides its end; `kind` is nan, stalled, or one of a newer version."""
+
+    kind: str
+    text: str
+    time: float
+
+
 class JobRowJson(TypedDict):
     """One job in a list."""
 
@@ -43,6 +51,7 @@ class JobRowJson(TypedDict):
     tags: NotRequired[Annotated[list[str], Items(most=MOST_TAGS)]]
     note: NotRequired[str]  # its first 300 characters
     title: NotRequired[str]  # of a third-party backend
+    alert: NotRequired[RowAlertJson]  # the last one
 
 
 class AnnotationsAnswer(TypedDict):
