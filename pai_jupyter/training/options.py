@@ -12,7 +12,7 @@ from pai_jupyter.backends import option_example
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Compat, JobType, Json, MetricDefinition, Role
 from pai_jupyter.storage.opening import scheme_of
-from pai_jupyter.training.values import count, expanded, names, pairs, present, seconds, variable
+from pai_jupyter.training.values import amount, count, expanded, names, pairs, present, seconds, variable
 
 DEFAULT_VARIABLE = "_pai"  # of the kernel, for a job without --as
 
@@ -56,6 +56,7 @@ class TrainOptions:
     sends: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
     roles: tuple[Role, ...] = ()
+    max_cost: str | None = None
 
     @property
     def directory(self) -> Path | None:
@@ -130,6 +131,7 @@ class TrainOptions:
             sends=names("--send", given.send),
             returns=names("--return", given.returns),
             roles=roles,
+            max_cost=amount("--max-cost", given.max_cost),
         )
 
 

@@ -54,6 +54,7 @@ class Facts:
     place: str
     reason: str  # why this backend was chosen
     elapsed: str
+    cost: str
     phases: tuple[str, ...]
     replicas: tuple[str, ...]  # of a job with several: how each stands, the cause of a failure first
     fraction: float | None
@@ -81,6 +82,7 @@ def facts(data: ViewData) -> Facts:
         place=line(f"{where_title(where, data.language)} · {data.machines_text}"),
         reason=line(where.reason),
         elapsed=_elapsed(data),
+        cost=_cost(data),
         phases=tuple(
             f"{say(name, data.language)} {duration(int(spent))}" for name, spent in state.phase_times(data.now).items()
         ),
@@ -108,6 +110,14 @@ def facts(data: ViewData) -> Facts:
         lines=max(data.lines, len(data.tail)),
         at=iso(data.now),
     )
+
+
+def _cost(data: ViewData) -> str:
+    if data.cost is None:
+        return ""
+    from pai_jupyter.view.costs import cost_text  # late, with `decimal`: few jobs have a price
+
+    return cost_text(data.cost, data.language)
 
 
 def _replica(data: ViewData, last: ReplicaChanged) -> str:

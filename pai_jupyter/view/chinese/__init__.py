@@ -20,6 +20,7 @@ from pai_jupyter.view.chinese.cloud import CLOUD
 from pai_jupyter.view.chinese.code import CODE
 from pai_jupyter.view.chinese.components import COMPONENTS
 from pai_jupyter.view.chinese.containers import CONTAINERS
+from pai_jupyter.view.chinese.costs import COSTS
 from pai_jupyter.view.chinese.driving import DRIVING
 from pai_jupyter.view.chinese.flows import FLOWS
 from pai_jupyter.view.chinese.following import FOLLOWING
@@ -41,7 +42,7 @@ from pai_jupyter.view.chinese.values import VALUES
 from pai_jupyter.view.chinese.workflows import WORKFLOWS
 
 SENTENCES: Mapping[str, str] = {
-    **for_authors({**BACKENDS, **RUNNING, **CONTAINERS, **HINTS, **MACHINE}),
+    **for_authors({**COSTS, **BACKENDS, **RUNNING, **CONTAINERS, **HINTS, **MACHINE}),
     **PACKAGES,
     **STORES,
     **PAGES,
@@ -67,6 +68,7 @@ SENTENCES: Mapping[str, str] = {
     **CHECKS,
     **HINTS,
     **OPENPAI,
+    **COSTS,
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEFORE = re.compile(

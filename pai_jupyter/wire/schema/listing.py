@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from pai_jupyter.jobs.job_index.row import MAX_VALUES
 from pai_jupyter.wire.schema.limits import MOST_ROWS, Items, Number
-from pai_jupyter.wire.schema.values import Count, JsonNumber, Nothing, StatusWord
+from pai_jupyter.wire.schema.values import Count, JsonNumber, Nothing, PriceJson, StatusWord
 
 
 class RowMetric(TypedDict):
@@ -38,6 +38,7 @@ class JobRowJson(TypedDict):
     run: NotRequired[str]  # of a job of a run, the run's id
     step: NotRequired[str]  # and the path of its step
     title: NotRequired[str]  # of a third-party backend
+    cost: NotRequired[PriceJson]  # missing if its price is not known
 
 
 class JobsAnswer(TypedDict):
