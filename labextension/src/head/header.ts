@@ -34,7 +34,7 @@ export class Header {
   readonly #name = element('span', { class: 'pj-JobView-name' });
   readonly #place = element('span', { class: 'pj-JobView-place' });
   readonly #time = element('span', { class: 'pj-JobView-time' });
-  readonly #cost = element('span', { class: 'pj-JobView-time' });
+  readonly #cost = element('span', { class: 'pj-JobView-cost' });
   readonly #phases = element('ol', { class: 'pj-JobView-phases' });
   readonly #bar = element(
     'span',
@@ -113,7 +113,8 @@ export class Header {
       const isOver = isTerminal(readStatus(state.status));
       const spent = state.entered['running'] === undefined ? null : elapsed(state, now);
       const about = cost.is_rehearsal ? this.#say('A rehearsal at the emulator: nothing is charged') : '';
-      setTitled(this.#cost, costText(cost, spent, isOver, this.#say), about);
+      const text = costText(cost, spent, isOver, this.#say);
+      setTitled(this.#cost, text, about ? `${text}\n${about}` : text);
     }
   }
 

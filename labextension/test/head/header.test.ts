@@ -266,10 +266,8 @@ describe('notes', () => {
 
 test('what a job costs is said beside its time, and nothing where no price is known', () => {
   const cost = { currency: 'CNY', per_hour: 360, ceiling: 720, is_rehearsal: true };
-  const shown = (made: Header): HTMLElement | undefined =>
-    [...made.element.querySelectorAll<HTMLElement>('.pj-JobView-time')].at(1);
-  const told = shown(header({}, { cost }));
-  expect(told?.textContent).toBe('≤ ¥720.00 · ¥19.00 so far');
-  expect(told?.title).toBe('A rehearsal at the emulator: nothing is charged');
-  expect(shown(header({}))?.textContent).toBe('');
+  const told = part(header({}, { cost }), 'cost');
+  expect(told.textContent).toBe('≤ ¥720.00 · ¥19.00 so far');
+  expect(told.title).toBe('≤ ¥720.00 · ¥19.00 so far\nA rehearsal at the emulator: nothing is charged');
+  expect(part(header({}), 'cost').textContent).toBe('');
 });
