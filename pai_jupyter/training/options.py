@@ -9,9 +9,11 @@ from typing import Self, cast, get_args
 
 from pai_jupyter import contract
 from pai_jupyter.backends import option_example
+from pai_jupyter.config import refuse_secrets
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Compat, JobType, Json, MetricDefinition, Role
 from pai_jupyter.storage.opening import scheme_of
+from pai_jupyter.store import AnnotationChange, Annotations
 from pai_jupyter.training.values import amount, count, expanded, names, pairs, present, seconds, variable
 
 DEFAULT_VARIABLE = "_pai"  # of the kernel, for a job without --as
@@ -57,6 +59,7 @@ class TrainOptions:
     returns: tuple[str, ...] = ()
     roles: tuple[Role, ...] = ()
     max_cost: str | None = None
+    tags: tuple[str, ...] = ()
 
     @property
     def directory(self) -> Path | None:
@@ -132,6 +135,7 @@ class TrainOptions:
             returns=names("--return", given.returns),
             roles=roles,
             max_cost=amount("--max-cost", given.max_cost),
+            tags=_tags(given.tag or ()),
         )
 
 
@@ -175,6 +179,13 @@ def _names(text: str) -> list[str]:
                 field="--leave-out",
             )
     return names
+
+
+def _tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """Check tags before anything is started."""
+    change = AnnotationChange(add=tuple(tags))
+    refuse_secrets(change.texts(), is_line=True)
+    return Annotations().changed(change).tags
 
 
 def _json(text: str) -> Json:
