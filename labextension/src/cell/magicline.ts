@@ -30,6 +30,7 @@ const FIRST = new RegExp(`(${AROUND.source}\\s*)%%pai_train(?!\\w)([^\\n]*)`);
 const FLAGS = ['run', 'form', 'dry-run', 'lint', 'wait', 'no-wait', 'force', 'quiet', 'widget', 'only-cell'];
 const OPTIONS = [
   'as',
+  'tag',
   'backend',
   'image',
   'instance-type',
