@@ -46,6 +46,7 @@ class HyperparameterForm:
         passes_args: whether the command passes the values to the script's argparse.
         runs_alone: whether the command runs nothing but the script, so that only the script can use the values.
         translate: translates the form's texts.
+        cost: says what a job with these values costs.
     """
 
     def __init__(
@@ -72,7 +73,9 @@ class HyperparameterForm:
         passes_args: bool = True,
         runs_alone: bool = True,
         translate: Translate = str,
+        cost: Callable[[FormValues], str] = lambda values: "",
     ) -> None:
+        self._cost = cost
         given = schema.in_full(values or {}) if passes_args else values or {}
         self._schema = schema.including(given)
         self._passes_args = passes_args
@@ -105,6 +108,7 @@ class HyperparameterForm:
         self.line = ReadOnlyField(translate("Magic line"))
         self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
         self.dry_run = ipywidgets.Button(description=translate("Dry run"))
+        self.cost = ipywidgets.HTML()
         self.message = ipywidgets.HTML()
         self._at_work = threading.Lock()  # clicks and edits may arrive on several threads
         self._changed_at = -QUIET  # monotonic time of the last change
@@ -199,6 +203,7 @@ class HyperparameterForm:
             items = "".join(f"<li>{html.escape(finding)}</li>" for finding in findings)
             yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Warnings'))}</b><ul>{items}</ul>")
         yield self.line.widget
+        yield self.cost
         yield ipywidgets.HBox([self.submit, self.dry_run])
         yield self.message
         gone = ipywidgets.HTML(
@@ -270,6 +275,7 @@ class HyperparameterForm:
         self.submit.tooltip = reason or self._translate("Submit")
         self.message.value = status(reason) if reason else ""
         self._refresh_line(is_wrong=bool(errors))
+        self.cost.value = "" if errors else self._cost_text()
 
     def _refresh_line(self, *, is_wrong: bool) -> None:
         try:
@@ -279,6 +285,14 @@ class HyperparameterForm:
                 self.line.show(as_line(self.read(), self._schema), self._translate("all defaults"))
         except SpecError as exc:  # a value has a line break
             self.line.show("", self._translate(str(exc)))
+
+    def _cost_text(self) -> str:
+        """Return what the job costs, or why that cannot be said."""
+        try:
+            text = self._cost(self.read())
+        except PaiJupyterError as exc:
+            text = str(exc)
+        return f"{html.escape(self._translate('Cost'))}: {html.escape(self._translate(text))}" if text else ""
 
     def _press(self, action: Callable[[FormValues], None]) -> None:
         """Run a button's action once, however often it is pressed, with everything typed before."""

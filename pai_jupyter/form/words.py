@@ -7,6 +7,7 @@ from pai_jupyter.form.sentences import in_chinese
 CHINESE = {
     "Auto": "自动",
     "Magic line": "魔法命令行",
+    "Cost": "费用",
     "Dry run": "试运行",
     "Hyperparameters": "超参数",
     "From other cells": "来自其他单元格",

@@ -75,6 +75,13 @@ class Draft(AbstractContextManager["Draft"]):
         if self._scratch is not None:
             self._scratch.drop()
 
+    @property
+    def cost(self) -> str:
+        """What the job will cost, as a sentence; "" if nobody has set a price for this machine."""
+        from pai_jupyter.jobs.pricing import cost_line  # late, with `decimal`: whoever lists jobs needs neither
+
+        return cost_line(self.spec, self.place, self._record.get("price"))
+
     def running_duplicate(self) -> Job | None:
         """Return an unfinished job with the same code, values and target; None if there is none."""
         for folder in job_store().folders():

@@ -37,6 +37,7 @@ from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
 from pai_jupyter.store.provenance import Provenance, read_provenance
 
 if TYPE_CHECKING:
+    from pai_jupyter.cost import Cost
     from pai_jupyter.tensorboard import Board
 
 WAIT_SLICE = 0.2  # seconds; an interrupt of the kernel is noticed between two slices
@@ -229,6 +230,16 @@ class Job(AnnotatedJob):
         events, _ = self._folder.events()
         return [event for event in events if isinstance(event, Metric) and event.name == name]
 
+    @property
+    def cost(self) -> "Cost | None":
+        """What the job has cost so far, by the prices of when it was submitted; None: it has no known price."""
+        price, state = self._folder.record.price, self.state
+        if price is None:
+            return None
+        from pai_jupyter.cost import cost_of  # late, as in the record
+
+        return cost_of(price, started=state.entered.get(Status.RUNNING), ended=state.ended, now=time.time())
+
     def logs(self, *, replica: str | None = None) -> Iterator[LogLine]:
         """Iterate over the lines logged so far by one replica, or all merged by time, in constant memory."""
         if replica is None:
@@ -388,6 +399,7 @@ class Job(AnnotatedJob):
                 last.replica: {"status": str(last.status), "exit_code": last.exit_code, "attempt": last.attempt}
                 for last in state.standing_replicas
             },
+            "cost": None if (cost := self.cost) is None else cost.to_json(),
         }
 
 

@@ -61,6 +61,8 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None) -> Draft:
         raise NotFoundError(f"the package of job {job.id} is gone. Run its cell again: %pai_attach {job.id} --source")
     spec = _beside(_unmask(without_unknown(record.spec), job.id), job.id, job_id)
     spec = replace(spec, name=record.stem or spec.name)
+    if record.price is not None and record.price.max_cost is not None:
+        spec = replace(spec, max_run_time=record.price.asked_time)  # the cost limit makes one of it by today's prices
     with Scratch(job_store().home) as scratch:
         source = scratch.path / "source"
         unpack(packed, source, allow_large=True)  # as for the first job

@@ -69,7 +69,7 @@ def draft(
     `progress_callback` is told of much data before they are packed.
 
     Raises:
-        SpecError: the backend cannot run the spec, or a value in it is a known secret.
+        SpecError: the backend cannot run the spec, a value in it is a known secret, or it has a cost limit and no known price.
         PackageError: the source cannot be packed.
     """
     refuse_secrets(_in_clear(spec), is_line=True)
@@ -84,6 +84,10 @@ def draft(
         *contract.not_used(spec, by_service=not get_backend(place.backend).info.is_local),
     ]
     _check_channels(spec)
+    from pai_jupyter.jobs.pricing import priced  # late, as in drafts
+
+    spec, price, about_cost = priced(spec, place)
+    notes += about_cost
     if isinstance(backend := get_backend(place.backend), TakesJobFiles):
         spec = backend.with_cluster(spec)
     stem = "" if has_own_name else spec.name
@@ -97,6 +101,7 @@ def draft(
         "stem": stem,
         "run": run,
         "step": step,
+        "price": price,
     }
     record = {name: value for name, value in fields.items() if value}
     scratch = Scratch(job_store().home)

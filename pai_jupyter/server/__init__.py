@@ -30,6 +30,7 @@
     GET  .../jobfile?path=, POST .../jobfile/submit, /simulate, GET, POST, DELETE .../clusters
     GET  .../clusters/check?name=, POST .../clusters/use, /login
     GET  .../runs?remote=, GET, DELETE .../runs/<id>, POST .../runs/<id>/stop, .../runs/<id>/rerun
+    POST .../cost {line}                                     what the job of a magic's line costs
     POST .../schema, .../submit                              the form of a cell; submit a cell as a job
     WS   .../socket
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pai_jupyter.jobs.pricing import price_of_type
 from pai_jupyter.wire.protocol.ttl_cache import CachedAnswer
 
 if TYPE_CHECKING:
@@ -63,10 +64,13 @@ def _image(image: "ImageInfo") -> "ImageRow":
 
 def _instance(each: "InstanceType") -> "InstanceRow":
     gpu = f"{each.gpu} × {each.gpu_type} {each.gpu_memory:g} GiB" if each.gpu else ""
-    return {
+    row: InstanceRow = {
         "name": each.name,
         "cpu": each.cpu,
         "memory": each.memory,
         "gpu": gpu,
         "is_available": each.is_available,
     }
+    if (price := price_of_type(each.name)) is not None:
+        row["cost"] = {"currency": price[1], "per_hour": float(price[0])}
+    return row

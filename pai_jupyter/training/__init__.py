@@ -7,6 +7,7 @@
     parts       a line's parts with their original text; clone: a recorded cell with the line that it ran with
     notebook_state  what a notebook gives a cell: cells that ran, the kernel's names
     offers      what the form offers: variables to pass on, to send and to return; --compat
+    foreseen_cost  what the job of a line would cost; imported where it is needed, since it loads `decimal`
     training    `Training`: a script with its options and target, up to a draft
     reading     `read_training`: a cell or directory, options and settings as a `Training`
 

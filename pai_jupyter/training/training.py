@@ -231,6 +231,7 @@ class Training:
             requirements=(*self.requirements, *self._needed(sent)),
             metric_definitions=options.metric_definitions,
             max_run_time=options.max_run_time,
+            max_cost=options.max_cost,
             compat=options.compat,
             options={name: value for name, value in options.options.items() if name != ALLOW_LARGE},
             returns=options.returns,

@@ -55,6 +55,7 @@ class Facts:
     place: str
     reason: str  # why this backend was chosen
     elapsed: str
+    cost: str
     phases: tuple[str, ...]
     replicas: tuple[str, ...]  # of a job with several: how each stands, the cause of a failure first
     fraction: float | None
@@ -83,6 +84,7 @@ def facts(data: ViewData) -> Facts:
         place=line(f"{where_title(where, data.language)} · {data.machines_text}"),
         reason=line(where.reason),
         elapsed=_elapsed(data),
+        cost=_cost(data),
         phases=tuple(
             f"{say(name, data.language)} {duration(int(spent))}" for name, spent in state.phase_times(data.now).items()
         ),
@@ -116,6 +118,12 @@ def facts(data: ViewData) -> Facts:
 def _code(data: ViewData) -> str:
     changes = [uncommitted_changes(data.language)] if data.is_dirty else []
     return ", ".join([clean(data.commit, home=data.home, limit=MAX_NAME), *changes]) if data.commit else ""
+def _cost(data: ViewData) -> str:
+    if data.cost is None:
+        return ""
+    from pai_jupyter.view.costs import cost_text  # late, with `decimal`: few jobs have a price
+
+    return cost_text(data.cost, data.language)
 
 
 def _replica(data: ViewData, last: ReplicaChanged) -> str:

@@ -101,6 +101,7 @@ def _header(data: ViewData, known: Facts) -> str:
         f"<b>{escape(known.name)}</b>",
         f"<span{_tooltip(known.reason)}>{escape(known.place)}</span>",
         f'<span style="font-variant-numeric:tabular-nums">{escape(known.elapsed)}</span>' if known.elapsed else "",
+        escape(known.cost),
     ]
     return f"<div>{' &nbsp; '.join(part for part in parts if part)}</div>"
 

@@ -58,6 +58,7 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
         state=replace(state, metrics={name: state.metrics[name] for name in names}),
         values=dict(job.hyperparameters),
         max_run_time=spec.max_run_time,
+        cost=job.cost,
         notes=list(notes),
         series=_series(job, names),
         now=time.time(),

@@ -25,7 +25,7 @@ def render_text(data: ViewData, *, stable: bool = False) -> str:
 
 
 def _whole(data: ViewData, known: Facts) -> list[str]:
-    header = [known.state, known.name, _place(data, known), known.elapsed]
+    header = [known.state, known.name, _place(data, known), known.elapsed, known.cost]
     return [
         "  ".join(part for part in header if part),
         *([known.cause] if known.cause else []),

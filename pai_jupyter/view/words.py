@@ -40,6 +40,8 @@ CATALOGUE: dict[str, str] = {
     "note": "注意",
     "ETA": "剩余",
     "last {shown} of {all} lines": "共 {all} 行，最后 {shown} 行",
+    "{amount} so far": "目前 {amount}",
+    "{amount}/h": "{amount}/小时",
     "as of {time}": "截至 {time}",
     "saved output": "保存的内容",
     "live view here: {command}": "在此处实时查看：{command}",

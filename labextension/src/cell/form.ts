@@ -15,6 +15,7 @@ import type { Rest } from '../panel/rest.js';
 import { textBlock } from '../parts/blocks.js';
 import { Disposables, element, quiet, setText } from '../parts/dom.js';
 import type { Say } from '../tokens.js';
+import { CostLine } from './cost.js';
 import { CellFindings } from './findings.js';
 import { ValueFields } from './hyperparameters.js';
 import { InputRows } from './inputs.js';
@@ -61,6 +62,7 @@ export class CellForm {
   readonly #sends: VariableNames;
   readonly #returns: VariableNames;
   readonly #line: HTMLElement;
+  readonly #cost: CostLine;
   readonly #refusal = element('p', { class: 'pj-JobView-fieldError', role: 'status' });
   readonly #lasting = new Disposables();
   #isWrong = false;
@@ -91,6 +93,7 @@ export class CellForm {
     const answered = (answer: SchemaAnswer): void => this.#draw(answer);
     this.#values = new ValueFields({ say, rest, source, parts, answered, changed: check });
     this.#line = textBlock('', say('Magic line'));
+    this.#cost = new CostLine(say, rest);
     this.element = element(
       'section',
       { class: 'pj-JobView pj-JobView-cellForm', 'aria-label': say('Options of the job') },
@@ -104,6 +107,7 @@ export class CellForm {
       this.#taken.element,
       this.#sends.element,
       this.#returns.element,
+      this.#cost.element,
       element('div', { class: 'pj-JobView-formLine' }, element('h3', {}, say('Magic line')), this.#line, this.#refusal)
     );
     this.#lasting.listen(this.element, 'input', check);
@@ -133,6 +137,7 @@ export class CellForm {
   dispose(): void {
     this.#lasting.dispose();
     this.#values.dispose();
+    this.#cost.dispose();
   }
 
   #draw({ taken, values, assigned, findings }: SchemaAnswer): void {
@@ -149,6 +154,7 @@ export class CellForm {
     this.#isWrong = wrong.includes(true);
     setText(this.#line, this.#isWrong ? this.#options.say('Fix the errors above') : this.line(false));
     setText(this.#refusal, this.refusal);
+    this.#cost.show(this.#isWrong ? '' : this.line(false));
     this.#options.changed();
   }
 }

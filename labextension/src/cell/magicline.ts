@@ -51,6 +51,7 @@ const OPTIONS = [
   'job-type',
   'role',
   'max-time',
+  'max-cost',
   'max-unknown',
   'option',
   'input',

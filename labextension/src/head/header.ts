@@ -1,7 +1,7 @@
 /**
  * The head of the view: how the job stands, in two lines that keep their place while the figures in them change.
  *
- *   ● Running  iris-3fa2c1  docker · local ×1  03:12 / max 2:00:00                          [Stop] [⋯]
+ *   ● Running  iris-3fa2c1  docker · local ×1  03:12 / max 2:00:00  ≤ ¥0.42 · ¥0.13 so far    [Stop] [⋯]
  *   queued 8s ▸ preparing 41s ▸ running 2m23s                    62% · ETA 1m30s (epoch 31/50) ▓▓▓▓▓░░░
  *
  * Rule 1: unknown stays unknown: no total, no bar; no start, no time.
@@ -14,6 +14,7 @@
 import { elapsed, eta, fraction, isTerminal, numberOf, phase, phaseTimes } from '../events.js';
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, moment } from '../text/format.js';
+import { costText } from '../text/money.js';
 import { plain } from '../text/sanitize.js';
 import { readRunLocation } from '../text/runlocation.js';
 import type { JobFacts, JobModel, JobStateJson, SavedJob, Say, Status } from '../tokens.js';
@@ -35,6 +36,7 @@ export class Header {
   readonly #tags = element('span', { class: 'pj-JobView-tags' });
   readonly #place = element('span', { class: 'pj-JobView-place' });
   readonly #time = element('span', { class: 'pj-JobView-time' });
+  readonly #cost = element('span', { class: 'pj-JobView-cost' });
   readonly #phases = element('ol', { class: 'pj-JobView-phases' });
   readonly #bar = element(
     'span',
@@ -53,7 +55,7 @@ export class Header {
       element(
         'div',
         { class: 'pj-JobView-first' },
-        ...[this.#state, this.#star, this.#name, this.#tags, this.#place, this.#time, this.actions]
+        ...[this.#state, this.#star, this.#name, this.#tags, this.#place, this.#time, this.#cost, this.actions]
       ),
       this.#second
     );
@@ -91,6 +93,7 @@ export class Header {
       const machines = job.machines ?? `${job.instance_type} ×${job.instance_count}`;
       this.#drawPlace(job.place, plain(machines, 200), job.title);
       setText(this.#time, this.#timeText(job, state, model.now()));
+      this.#drawCost(job, state, model.now());
       this.#drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
       this.#drawProgress(state, model.now());
     }
@@ -117,6 +120,16 @@ export class Header {
     }
     const limit = job.max_run_time;
     return limit ? `${clock(spent)} / ${this.#say('max {time}', { time: clock(limit) })}` : clock(spent);
+  }
+
+  #drawCost({ cost }: JobFacts, state: JobStateJson, now: number): void {
+    if (cost) {
+      const isOver = isTerminal(readStatus(state.status));
+      const spent = state.entered['running'] === undefined ? null : elapsed(state, now);
+      const about = cost.is_rehearsal ? this.#say('A rehearsal at the emulator: nothing is charged') : '';
+      const text = costText(cost, spent, isOver, this.#say);
+      setTitled(this.#cost, text, about ? `${text}\n${about}` : text);
+    }
   }
 
   /** One item a phase, in whole seconds as the clock has them; the one that goes on is marked. */

@@ -12,6 +12,7 @@
 
 import { statusWord } from '../head/status.js';
 import { button, Disposables, element, quiet } from '../parts/dom.js';
+import { money } from '../text/money.js';
 import { plain } from '../text/sanitize.js';
 import type { Status } from '../tokens.js';
 import type { ActionName } from './actions.js';
@@ -293,12 +294,15 @@ class Jobs implements JobsSection {
 
   #drawChosen(): void {
     const { list, say } = this.#context;
-    const running = [...list.rows.values()].filter(row => row.status === 'running').length;
+    const running = [...list.rows.values()].filter(row => row.status === 'running');
     const count = list.rows.size;
     const isFiltered = this.#shown < count;
     const all = say(count === 1 ? '1 job' : '{count} jobs', { count });
     const jobs = isFiltered ? say('{shown} of {count} jobs', { shown: this.#shown, count }) : all;
-    const summary = running && !isFiltered ? say('{jobs}, {running} running', { jobs, running }) : jobs;
+    const isTold = running.length > 0 && !isFiltered;
+    const known = isTold ? say('{jobs}, {running} running', { jobs, running: running.length }) : jobs;
+    const price = isTold ? runningCost(running) : '';
+    const summary = price ? say('{jobs}: {amount} an hour', { jobs: known, amount: price }) : known;
     this.#actionBar.draw(this.chosen, count ? summary : '');
     this.onChosen();
   }
@@ -333,6 +337,17 @@ class Jobs implements JobsSection {
       announce(told.reduce((one, other) => say('{one}. {other}', { one, other })));
     }
   }
+}
+
+/** What these jobs cost an hour, each currency by itself: "¥6.20 + $1.00". Of an emulator's nothing is charged. */
+function runningCost(rows: readonly JobRow[]): string {
+  const sums = new Map<string, number>();
+  for (const { cost } of rows) {
+    if (cost && !cost.is_rehearsal) {
+      sums.set(cost.currency, (sums.get(cost.currency) ?? 0) + cost.per_hour);
+    }
+  }
+  return [...sums].map(([currency, sum]) => money(sum, currency)).join(' + ');
 }
 
 /** The run whose fold this is in. */

@@ -1,7 +1,7 @@
 /**
  * One job as an element of the list: two lines of fixed height, in as little as 200 pixels.
  *
- *   ● iris-3  lr=0.3 batch=64                  03:12
+ *   ● iris-3  lr=0.3 batch=64          ¥0.13 · 03:12
  *     Running · iris.ipynb · docker   loss 0.12 ▁▂▅▇
  *   ▓▓▓▓▓▓▓▓▓░░░░░░░
  *
@@ -16,6 +16,7 @@ import { isTerminal, numberOf } from '../events.js';
 import { glyph, readStatus, statusWord } from '../head/status.js';
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, formatValue, moment } from '../text/format.js';
+import { spentText } from '../text/money.js';
 import { plain } from '../text/sanitize.js';
 import { readRunLocation } from '../text/runlocation.js';
 import type { Say } from '../tokens.js';
@@ -79,7 +80,7 @@ export class JobRowView implements RowView<JobRow> {
       this.#row = row;
       this.#drawFacts(row);
     }
-    const time = timeText(row, now(), say);
+    const time = [rowCost(row, now(), say), timeText(row, now(), say)].filter(Boolean).join(' · ');
     setText(this.#time, time);
     this.#spark.draw(row.metric ? spark(row.id) : undefined);
     const label = this.#label(row, time);
@@ -147,6 +148,15 @@ export class JobRowView implements RowView<JobRow> {
 /** How long a job has run or waited; of one that has ended, how long ago. */
 export function timeText({ status, created, started, ended }: JobRow, now: number, say: Say): string {
   return isTerminal(status) ? ageText(now - (ended ?? created), say) : clock(now - (started ?? created));
+}
+
+/** What a job has cost; '' before it runs, and where its price is not known. */
+export function rowCost({ cost, status, started, ended }: JobRow, now: number, say: Say): string {
+  if (!cost || started === null) {
+    return '';
+  }
+  const isOver = isTerminal(status);
+  return spentText(cost, (isOver ? (ended ?? started) : now) - started, true, say);
 }
 
 function ageText(seconds: number, say: Say): string {

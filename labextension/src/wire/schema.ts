@@ -20,6 +20,15 @@ export type Phase = 'preparing' | 'running' | 'saving';
 /** An object without fields. */
 export type Nothing = Record<string, never>;
 
+/** What a job costs: an amount an hour while it runs. Its own price, as of when it was submitted. */
+export interface Price {
+  currency: string; // "CNY"
+  per_hour: number; // of all its machines
+  ceiling?: number; // the most, up to its time limit, in whole cents
+  is_spot?: boolean; // the amounts are the most: the discount is not known
+  is_rehearsal?: boolean; // at an emulator: nothing is charged
+}
+
 /** An error: what went wrong, where, and what to type next. */
 export interface WireError {
   type: string;
@@ -222,6 +231,11 @@ export interface CellAsked {
   above?: string[] | null;
   numbers?: number[] | null;
   notebook?: string | null; // path relative to the server's root directory
+}
+
+/** The line of a `%%pai_train` magic. */
+export interface LineAsked {
+  line: string;
 }
 
 /** A cell with the line of its magic, to be run as a job. */
@@ -436,6 +450,7 @@ export interface JobFacts {
   is_starred?: boolean;
   tags?: string[];
   lines_before?: number; // lines of the script before the cell's own, which are of other cells
+  cost?: Price; // missing if its price is not known
 }
 
 /** Why a job has failed. */
@@ -796,6 +811,7 @@ export interface JobRow {
   note?: string; // its first 300 characters
   title?: string; // of a third-party backend
   alert?: RowAlert; // the last one
+  cost?: Price; // missing if its price is not known
 }
 
 /** What the user says about a job. */
@@ -940,6 +956,7 @@ export interface InstanceRow {
   memory: number; // GiB
   gpu: string;
   is_available: boolean;
+  cost?: Price; // missing if it has no price
 }
 
 /** Instance types for training. */
@@ -1045,6 +1062,11 @@ export interface SchemaAnswer {
   values: SendableRow[];
   assigned: string[]; // for `--return`
   findings: FindingRow[];
+}
+
+/** What a job would cost, a sentence; '' if there is nothing to say. */
+export interface CostAnswer {
+  note: string;
 }
 
 /** The job that was started. */

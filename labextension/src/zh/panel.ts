@@ -24,6 +24,7 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'cell line {line}': '单元格第 {line} 行',
   'cell [{cell}]': '单元格 [{cell}]',
   'From other cells': '来自其他单元格',
+  'Cost: {text}': '费用：{text}',
 
   // a row
   'submitted elsewhere': '在别处提交',
@@ -35,6 +36,8 @@ export const zhPanel: Readonly<Record<string, string>> = {
   '{n}h ago': '{n} 小时前',
   '{n}m ago': '{n} 分钟前',
   '{n}s ago': '{n} 秒前',
+
+  '{jobs}: {amount} an hour': '{jobs}：每小时 {amount}',
 
   // which are listed
   Filters: '筛选条件',

@@ -271,3 +271,11 @@ describe('notes', () => {
     expect(part(made, 'connection').hidden).toBe(text === '');
   });
 });
+
+test('what a job costs is said beside its time, and nothing where no price is known', () => {
+  const cost = { currency: 'CNY', per_hour: 360, ceiling: 720, is_rehearsal: true };
+  const told = part(header({}, { cost }), 'cost');
+  expect(told.textContent).toBe('≤ ¥720.00 · ¥19.00 so far');
+  expect(told.title).toBe('≤ ¥720.00 · ¥19.00 so far\nA rehearsal at the emulator: nothing is charged');
+  expect(part(header({}), 'cost').textContent).toBe('');
+});

@@ -21,6 +21,10 @@ async function mount(rows: readonly JobRow[], language: Language = 'en'): Promis
   await turns();
 }
 
+function priced(id: string, currency: string, isRehearsal = false): JobRow {
+  return running(id, { cost: { currency, per_hour: 6.2, is_rehearsal: isRehearsal } });
+}
+
 afterEach(() => {
   section.dispose();
   document.body.replaceChildren();
@@ -75,7 +79,11 @@ describe('the list', () => {
 
   test.each([
     [[running('a')], '1 job, 1 running'],
-    [[jobRow('a')], '1 job']
+    [[jobRow('a')], '1 job'],
+    [
+      [priced('a', 'CNY'), priced('b', 'USD'), priced('c', 'CNY'), priced('d', 'CNY', true), jobRow('e')],
+      '5 jobs, 4 running: ¥12.40 + $6.20 an hour'
+    ]
   ])('of %j is called "%s"', async (rows, summary) => {
     await mount(rows);
     expect(all('.pj-Panel-doing')[0]?.textContent).toBe(summary);

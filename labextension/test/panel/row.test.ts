@@ -182,3 +182,12 @@ it('speaks 中文', () => {
   expect([text(row, 'word'), text(row, 'time')]).toEqual(['成功', '5 分钟前']);
   expect(text(row, 'about')).toContain('在别处提交');
 });
+
+it('has what the job has cost before its time, and nothing before it runs', () => {
+  const cost = { currency: 'CNY', per_hour: 360 };
+  const started = NOW - 192;
+  expect(text(drawn(jobRow('a', { status: 'running', started, cost })), 'time')).toBe('¥19.20 · 03:12');
+  expect(text(drawn(jobRow('a', { started, ended: NOW - 92, cost })), 'time')).toBe('¥10.00 · 1m ago');
+  const waiting = jobRow('a', { status: 'queued', started: null, created: NOW - 61, cost });
+  expect(text(drawn(waiting), 'time')).toBe('01:01');
+});

@@ -22,6 +22,7 @@ from pai_jupyter.view.chinese.cloud import CLOUD
 from pai_jupyter.view.chinese.code import CODE
 from pai_jupyter.view.chinese.components import COMPONENTS
 from pai_jupyter.view.chinese.containers import CONTAINERS
+from pai_jupyter.view.chinese.costs import COSTS
 from pai_jupyter.view.chinese.driving import DRIVING
 from pai_jupyter.view.chinese.flows import FLOWS
 from pai_jupyter.view.chinese.following import FOLLOWING
@@ -43,7 +44,7 @@ from pai_jupyter.view.chinese.values import VALUES
 from pai_jupyter.view.chinese.workflows import WORKFLOWS
 
 SENTENCES: Mapping[str, str] = {
-    **for_authors({**BACKENDS, **RUNNING, **CONTAINERS, **HINTS, **MACHINE}),
+    **for_authors({**COSTS, **BACKENDS, **RUNNING, **CONTAINERS, **HINTS, **MACHINE}),
     **ANNOTATIONS,
     **PACKAGES,
     **STORES,
@@ -71,6 +72,7 @@ SENTENCES: Mapping[str, str] = {
     **HINTS,
     **OPENPAI,
     **ALERTS,
+    **COSTS,
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEFORE = re.compile(

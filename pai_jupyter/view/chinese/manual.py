@@ -243,6 +243,9 @@ MANUAL = {
     "replicas of a role of the job type: chief=1, worker=2:ecs.c6.large": (
         "作业类型中某个角色的副本：chief=1、worker=2:ecs.c6.large"
     ),
+    "end the job before it costs more, by your prices.json: 30 or 30CNY": (
+        "在费用超过此金额前终止作业，价格取自您的 prices.json：30 或 30CNY"
+    ),
     "end the job after this time: 90s, 30m, 2h": "超过此时长则结束作业：90s、30m、2h",
     "e.g. docker.memory=4g": "例如 docker.memory=4g",
     "an input channel, e.g. train=./data": "输入通道，例如 train=./data",

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
 from pai_jupyter.wire.schema.limits import MOST_LINES, Items, Named
-from pai_jupyter.wire.schema.values import Count, Group, JsonNumber, PhaseWord, Scalar, Source, StatusWord
+from pai_jupyter.wire.schema.values import Count, Group, JsonNumber, PhaseWord, PriceJson, Scalar, Source, StatusWord
 
 
 class StatusEvent(TypedDict):
@@ -156,6 +156,7 @@ class JobFacts(TypedDict):
     is_starred: NotRequired[bool]
     tags: NotRequired[list[str]]
     lines_before: NotRequired[Count]  # lines of the script before the cell's own, which are of other cells
+    cost: NotRequired[PriceJson]  # missing if its price is not known
 
 
 class Failure(TypedDict):

@@ -110,6 +110,8 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "parse xml",
     "the last try returns or leaves a doubt",
     '{"jobName": ...',  # how a job file begins
+    '{"currency": "CNY", "per_hour": {"ecs.c6.large": 0.8}',  # a price list, as `template` reads it
+    '{"currency": "CNY", "per_hour": {"{}": 6.2}}',
     "protocolVersion: 2",
     "Bearer {}",
     'exec "$(command -v bash || command -v sh)" -c {}',
