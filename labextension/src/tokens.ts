@@ -34,6 +34,7 @@ export type {
   Failure,
   FileEntry,
   FilesAnswer,
+  Frame as StackFrame,
   JobEvent,
   JobFacts,
   JobState as JobStateJson,
@@ -42,6 +43,8 @@ export type {
   LogWindow,
   Phase,
   PointsNews,
+  Process as ProcessStacks,
+  ProfileAnswer,
   RanWith,
   ReplicaState,
   Requests,
@@ -53,6 +56,7 @@ export type {
   StateNews,
   Status,
   TailNews,
+  Thread as ThreadStack,
   WireError
 } from './wire/schema.js';
 
@@ -95,6 +99,16 @@ export interface Host {
   openTab?(job: string): void;
   /** Show a job that was started from this view. */
   openJob?(job: string): void;
+  /** Load what shows the stacks of a running job; hosts that cannot load code do not offer them. */
+  loadStacks?(): Promise<(context: Context) => StacksPart>;
+}
+
+/** What the processes of a job do right now. */
+export interface StacksPart {
+  readonly element: HTMLElement;
+  dump(): Promise<void>;
+  record(): Promise<void>;
+  dispose(): void;
 }
 
 /** A part of the view: one tab. It is made when it is first shown, and told of everything from then on. */

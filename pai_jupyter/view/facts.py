@@ -14,6 +14,7 @@ from pai_jupyter.jobs.where import where_of
 from pai_jupyter.spec import Scalar
 from pai_jupyter.view.clean import MASK, clean
 from pai_jupyter.view.data import ViewData
+from pai_jupyter.view.usage import usage_text
 from pai_jupyter.view.words import (
     clock,
     duration,
@@ -63,6 +64,7 @@ class Facts:
     notes: tuple[str, ...]
     values: tuple[tuple[str, str], ...]
     metrics: tuple[MetricRow, ...]
+    usage: str  # of a job that has ended: what it has used
     tail: tuple[str, ...]  # may have terminal colours
     lines: int
     at: str
@@ -104,6 +106,7 @@ def facts(data: ViewData) -> Facts:
             )
             for name, metric in islice(state.metrics.items(), MAX_ROWS)
         ),
+        usage=usage_text(state, data.language) if state.status.is_terminal else "",
         tail=tuple(clean(text, home=data.home, limit=MAX_LINE, has_colors=True) for text in data.tail[-MAX_TAIL:]),
         lines=max(data.lines, len(data.tail)),
         at=iso(data.now),

@@ -36,6 +36,7 @@ def _whole(data: ViewData, known: Facts) -> list[str]:
         *(f"{say('note', data.language)}: {note}" for note in known.notes),
         *_values(known, data.language),
         *_metrics(known, data.language),
+        *([f"{say('used', data.language)}: {known.usage}"] if known.usage else []),
         *(f"│ {strip_ansi(line)}" for line in known.tail[-LOG_LINES:]),
     ]
 
