@@ -34,6 +34,7 @@ export type {
   Failure,
   FileEntry,
   FilesAnswer,
+  Frame as StackFrame,
   JobEvent,
   JobFacts,
   JobState as JobStateJson,
@@ -43,6 +44,8 @@ export type {
   OverviewAnswer,
   Phase,
   PointsNews,
+  Process as ProcessStacks,
+  ProfileAnswer,
   RanWith,
   ReplicaState,
   Requests,
@@ -54,6 +57,7 @@ export type {
   StateNews,
   Status,
   TailNews,
+  Thread as ThreadStack,
   WireError
 } from './wire/schema.js';
 
@@ -98,6 +102,16 @@ export interface Host {
   openPage?(job: string): void;
   /** Show a job that was started from this view. */
   openJob?(job: string): void;
+  /** Load what shows the stacks of a running job; hosts that cannot load code do not offer them. */
+  loadStacks?(): Promise<(context: Context) => StacksPart>;
+}
+
+/** What the processes of a job do right now. */
+export interface StacksPart {
+  readonly element: HTMLElement;
+  dump(): Promise<void>;
+  record(): Promise<void>;
+  dispose(): void;
 }
 
 /** A part of the view: one tab. It is made when it is first shown, and told of everything from then on. */

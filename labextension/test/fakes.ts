@@ -200,6 +200,10 @@ export class FakeSource implements JobSource {
       source: () => ({ ok: this.source() }),
       environment: () => ({ ok: { command: 'python train.py', replicas: [], note: '' } }),
       board: () => ({ ok: { state: 'stopped', url: '', note: '' } }),
+      stacks: () => ({ ok: { processes: [] } }),
+      profile: () => ({
+        ok: { state: 'none', elapsed: 0, seconds: 10, samples: 0, frames: [], nodes: [], notes: [] }
+      }),
       stop: () => ({ ok: {} }),
       rerun: () => ({ ok: { job: '20261121-064000-iris-77bd00', name: 'iris-77bd00' } })
     };

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import wait as wait_for_futures
 from contextlib import contextmanager, suppress
@@ -20,6 +21,7 @@ from pai_jupyter.errors import (
     SpecError,
 )
 from pai_jupyter.events import JobState, Metric, Status, number_to_json
+from pai_jupyter.events.usage import UsageSum
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.annotated import AnnotatedJob
 from pai_jupyter.jobs.boards import open_job_board
@@ -239,6 +241,18 @@ class Job(AnnotatedJob):
         from pai_jupyter.cost import cost_of  # late, as in the record
 
         return cost_of(price, started=state.entered.get(Status.RUNNING), ended=state.ended, now=time.time())
+
+    def usage(self) -> dict[str, float]:
+        """Return what the job has used so far, over all replicas, as far as it was measured.
+
+        `cpu_hours` and `gpu_hours`; bytes `read` from and `written` to disk, `received` and `sent` over the network; and
+        `peak_memory`, the most bytes of any replica.
+        """
+        events, _ = self._folder.events()
+        whole = UsageSum()
+        for event in events:
+            deque(whole.take(event), maxlen=0)
+        return whole.totals()
 
     def logs(self, *, replica: str | None = None) -> Iterator[LogLine]:
         """Iterate over the lines logged so far by one replica, or all merged by time, in constant memory."""

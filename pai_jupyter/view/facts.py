@@ -14,6 +14,7 @@ from pai_jupyter.jobs.where import where_of
 from pai_jupyter.spec import Scalar
 from pai_jupyter.view.clean import MASK, clean
 from pai_jupyter.view.data import ViewData
+from pai_jupyter.view.usage import usage_text
 from pai_jupyter.view.words import (
     clock,
     duration,
@@ -66,6 +67,7 @@ class Facts:
     values: tuple[tuple[str, str], ...]
     code: str  # its commit, and whether there were uncommitted changes
     metrics: tuple[MetricRow, ...]
+    usage: str  # of a job that has ended: what it has used
     tail: tuple[str, ...]  # may have terminal colours
     lines: int
     at: str
@@ -109,6 +111,7 @@ def facts(data: ViewData) -> Facts:
             )
             for name, metric in islice(state.metrics.items(), MAX_ROWS)
         ),
+        usage=usage_text(state, data.language) if state.status.is_terminal else "",
         tail=tuple(clean(text, home=data.home, limit=MAX_LINE, has_colors=True) for text in data.tail[-MAX_TAIL:]),
         lines=max(data.lines, len(data.tail)),
         at=iso(data.now),
@@ -118,6 +121,8 @@ def facts(data: ViewData) -> Facts:
 def _code(data: ViewData) -> str:
     changes = [uncommitted_changes(data.language)] if data.is_dirty else []
     return ", ".join([clean(data.commit, home=data.home, limit=MAX_NAME), *changes]) if data.commit else ""
+
+
 def _cost(data: ViewData) -> str:
     if data.cost is None:
         return ""

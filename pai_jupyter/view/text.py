@@ -37,6 +37,7 @@ def _whole(data: ViewData, known: Facts) -> list[str]:
         *_values(known, data.language),
         *([f"{say('code', data.language)}: {known.code}"] if known.code else []),
         *_metrics(known, data.language),
+        *([f"{say('used', data.language)}: {known.usage}"] if known.usage else []),
         *(f"│ {strip_ansi(line)}" for line in known.tail[-LOG_LINES:]),
     ]
 

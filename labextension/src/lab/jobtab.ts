@@ -13,6 +13,7 @@ import { addTab, type TabHost, activateTab } from './tabplacement.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 import { LiveView } from './liveview.js';
+import { loadStacks } from './stacks.js';
 
 export const SHOW_JOB = 'pai-jupyter:show-job';
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/; // as `pai_jupyter/store/jobstore.py` has it
@@ -73,7 +74,7 @@ class JobTabs {
 
 class JobTab extends LiveView {
   constructor(id: string, jobs: IJobs, language: Language, openJob: (id: string) => void) {
-    super(jobs.source(id), () => ({ host: { language, openJob, openPage: job => jobs.openPage(job) } }));
+    super(jobs.source(id), () => ({ host: { language, openJob, openPage: job => jobs.openPage(job), loadStacks } }));
     this.id = `pai-jupyter-job-${id}`;
     this.addClass('pj-JobTab');
     this.node.tabIndex = -1;

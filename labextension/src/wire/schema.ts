@@ -135,6 +135,21 @@ export interface BoardActionAsked {
   action: 'show' | 'start' | 'stop';
 }
 
+/** The stacks of a job's Python processes, or of those of one replica. */
+export interface StacksAsked {
+  replica?: string;
+}
+
+/**
+ * Start to record where a job spends its time, show how far that is or what it gave, or end it.  A recording that
+ * nobody asks for is ended.
+ */
+export interface ProfileAsked {
+  action: 'start' | 'show' | 'stop';
+  replica?: string;
+  seconds?: number;
+}
+
 /** Sampled values of the metric that a row shows, for the visible rows. */
 export interface SparksAsked {
   jobs: string[];
@@ -153,6 +168,8 @@ export interface Requests {
   source: Nothing;
   environment: Nothing;
   board: BoardActionAsked;
+  stacks: StacksAsked;
+  profile: ProfileAsked;
   stop: Nothing;
   rerun: Nothing;
 }
@@ -373,6 +390,17 @@ export interface UsageEvent {
   peak_memory?: number | null; // bytes
   gpu?: number | null; // 0..1
   gpu_memory?: number | null; // bytes
+  read?: number | null; // bytes from disk so far
+  written?: number | null;
+  received?: number | null; // bytes from the network so far
+  sent?: number | null;
+  read_rate?: number | null; // bytes per second
+  write_rate?: number | null;
+  receive_rate?: number | null;
+  send_rate?: number | null;
+  cores?: number | null; // that it may use
+  memory_limit?: number | null; // bytes
+  gpu_memory_limit?: number | null; // bytes
 }
 
 /** A stored `events.Link`. */
@@ -521,9 +549,11 @@ export interface Series {
   name: string;
   replica: string;
   source: 'log' | 'tensorboard' | 'usage';
-  unit: string; // '', 'B', 'cores', 'ratio', 's'
+  unit: string; // '', 'B', 'B/s', 'cores', 'ratio', 's'
   length: number; // points in the buffer
   count: number; // points before reduction
+  limit?: number; // what the values can reach at most, in the same unit
+  total?: number; // over time: bytes, or seconds of a core or of a GPU
 }
 
 /** Series, with one buffer each: float64 steps, then times, then values. */
@@ -730,6 +760,49 @@ export interface BoardAnswer {
   note: string; // a sentence for the user
 }
 
+/** A line of a function; `file` is '' for the job's cell, `cell` the number of another cell that the line is from. */
+export interface Frame {
+  function: string;
+  file: string;
+  line: number;
+  cell: number | null;
+  is_own: boolean; // of the job's script
+}
+
+/** A thread of a process; its frames begin with the outermost. */
+export interface Thread {
+  name: string;
+  is_idle: boolean;
+  has_gil: boolean;
+  frames: Frame[];
+  left_out: number; // frames missing behind the first ten
+}
+
+/** The threads of a Python process; `trouble` says why they cannot be read. */
+export interface Process {
+  replica: string;
+  pid: number;
+  threads: Thread[];
+  left_out: number; // threads
+  trouble: string;
+}
+
+/** What the processes of a job do right now. */
+export interface StacksAnswer {
+  processes: Process[];
+}
+
+/** A recording: how far it is; when it is done, its tree, a node before its children. */
+export interface ProfileAnswer {
+  state: 'none' | 'running' | 'done';
+  elapsed: number; // seconds
+  seconds: number;
+  samples: number;
+  frames: Frame[];
+  nodes: [number, number, number][]; // depth, index of the frame (of a process -PID), samples
+  notes: string[];
+}
+
 /** The job is being stopped. */
 export interface StopAnswer {
   note?: string;
@@ -748,6 +821,8 @@ export interface Answers {
   source: SourceAnswer;
   environment: EnvironmentAnswer;
   board: BoardAnswer;
+  stacks: StacksAnswer;
+  profile: ProfileAnswer;
   stop: StopAnswer;
   rerun: JobNamed;
 }

@@ -37,6 +37,7 @@ from pai_jupyter.view.chinese.pages import PAGES
 from pai_jupyter.view.chinese.plans import PLANS
 from pai_jupyter.view.chinese.run_views import RUN_VIEWS
 from pai_jupyter.view.chinese.running import RUNNING
+from pai_jupyter.view.chinese.stacks import STACKS
 from pai_jupyter.view.chinese.storage import STORAGE
 from pai_jupyter.view.chinese.stores import STORES
 from pai_jupyter.view.chinese.training import TRAINING
@@ -67,6 +68,7 @@ SENTENCES: Mapping[str, str] = {
     **WORKFLOWS,
     **DRIVING,
     **STORAGE,
+    **STACKS,
     **HDFS,
     **CHECKS,
     **HINTS,

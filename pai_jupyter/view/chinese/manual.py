@@ -4,6 +4,16 @@ Apart from the sentences: a job may be called "code" or "options", and is called
 """
 
 MANUAL = {
+    # %pai_stack
+    "Print what the Python processes of a running job do right now, the innermost call last.": (
+        "打印运行中作业的 Python 进程此刻在做什么，最内层的调用在最后。"
+    ),
+    "Lines of the job's script are told as lines of the cell. The job must run on this machine. Its processes are looked at with "
+    "py-spy from outside, and are not changed.": (
+        "作业脚本的行显示为单元格的行。作业必须在本机运行。其进程由 py-spy 从外部查看，不会被改变。"
+    ),
+    "record so many seconds, and draw them as a flame graph": "记录这么多秒，并绘制为火焰图",
+    "write to a file instead: .json, or with --seconds also .svg": "写入文件：.json，加上 --seconds 时也可以是 .svg",
     # %%pai_component
     "Make a custom component of this cell: code, image, channels and parameters under a name and a version.": (
         "由此单元格创建自定义组件：代码、镜像、通道和参数，带有名称和版本。"

@@ -30,6 +30,7 @@ from pai_jupyter.wire.tabs.difference import difference
 from pai_jupyter.wire.tabs.environment import environment
 from pai_jupyter.wire.tabs.overview import changes, overview
 from pai_jupyter.wire.tabs.source import source
+from pai_jupyter.wire.tabs.stacks import profile, stacks
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.tabs import SearchAnswer, StopAnswer
@@ -177,6 +178,8 @@ HANDLERS: Mapping[str, Handler] = {
     "environment": _environment,
     "difference": _difference,
     "cell": _cell,
+    "stacks": stacks,
+    "profile": profile,
     "stop": _stop,
     "rerun": _rerun,
 }

@@ -43,6 +43,7 @@ _SENTENCES: Mapping[str, object] = {
     "errors": True,  # of a job file
     "warnings": True,
     "facts": True,  # of a cluster
+    "processes": {"trouble": True},
 }
 
 

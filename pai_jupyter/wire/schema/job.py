@@ -70,6 +70,17 @@ class UsageEvent(TypedDict):
     peak_memory: NotRequired[int | None]  # bytes
     gpu: NotRequired[float | None]  # 0..1
     gpu_memory: NotRequired[int | None]  # bytes
+    read: NotRequired[int | None]  # bytes from disk so far
+    written: NotRequired[int | None]
+    received: NotRequired[int | None]  # bytes from the network so far
+    sent: NotRequired[int | None]
+    read_rate: NotRequired[float | None]  # bytes per second
+    write_rate: NotRequired[float | None]
+    receive_rate: NotRequired[float | None]
+    send_rate: NotRequired[float | None]
+    cores: NotRequired[float | None]  # that it may use
+    memory_limit: NotRequired[int | None]  # bytes
+    gpu_memory_limit: NotRequired[int | None]  # bytes
 
 
 class LinkEvent(TypedDict):
@@ -237,9 +248,11 @@ class Series(TypedDict):
     name: str
     replica: str
     source: Source
-    unit: str  # '', 'B', 'cores', 'ratio', 's'
+    unit: str  # '', 'B', 'B/s', 'cores', 'ratio', 's'
     length: Count  # points in the buffer
     count: Count  # points before reduction
+    limit: NotRequired[float]  # what the values can reach at most, in the same unit
+    total: NotRequired[float]  # over time: bytes, or seconds of a core or of a GPU
 
 
 class PointsAnswer(TypedDict):

@@ -31,6 +31,7 @@ MOST_DIFFERENCE_LINES = 4_000
 MOST_FINDINGS = 200  # per cell
 MOST_ABOVE = 5_000  # cells of a notebook above another
 MOST_OPEN = 100  # levels of a run
+LONGEST_PROFILE = 60  # seconds
 MOST_TAKEN = 500  # names that a cell takes from other cells
 
 

@@ -223,6 +223,54 @@ class BoardAnswer(TypedDict):
     note: str  # a sentence for the user
 
 
+class FrameJson(TypedDict):
+    """A line of a function; `file` is '' for the job's cell, `cell` the number of another cell that the line is from."""
+
+    function: str
+    file: str
+    line: Count
+    cell: Count | None
+    is_own: bool  # of the job's script
+
+
+class ThreadJson(TypedDict):
+    """A thread of a process; its frames begin with the outermost."""
+
+    name: str
+    is_idle: bool
+    has_gil: bool
+    frames: list[FrameJson]
+    left_out: Count  # frames missing behind the first ten
+
+
+class ProcessJson(TypedDict):
+    """The threads of a Python process; `trouble` says why they cannot be read."""
+
+    replica: str
+    pid: Count
+    threads: list[ThreadJson]
+    left_out: Count  # threads
+    trouble: str
+
+
+class StacksAnswer(TypedDict):
+    """What the processes of a job do right now."""
+
+    processes: list[ProcessJson]
+
+
+class ProfileAnswer(TypedDict):
+    """A recording: how far it is; when it is done, its tree, a node before its children."""
+
+    state: Literal["none", "running", "done"]
+    elapsed: float  # seconds
+    seconds: Count
+    samples: Count
+    frames: list[FrameJson]
+    nodes: list[tuple[int, int, int]]  # depth, index of the frame (of a process -PID), samples
+    notes: list[str]
+
+
 class StopAnswer(TypedDict):
     """The job is being stopped."""
 
@@ -243,6 +291,8 @@ class Answers(TypedDict):
     source: SourceAnswer
     environment: EnvironmentAnswer
     board: BoardAnswer
+    stacks: StacksAnswer
+    profile: ProfileAnswer
     stop: StopAnswer
     rerun: JobNamed
 
