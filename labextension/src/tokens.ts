@@ -95,6 +95,8 @@ export interface Host {
   openTab?(job: string): void;
   /** Show a job that was started from this view. */
   openJob?(job: string): void;
+  /** Show the form of a rerun of this job. */
+  openRerun?(job: string): void;
 }
 
 /** A part of the view: one tab. It is made when it is first shown, and told of everything from then on. */

@@ -17,6 +17,7 @@ import type { Say } from '../tokens.js';
 export const CommandIDs = {
   open: 'pai-jupyter:open-job',
   stop: 'pai-jupyter:stop-job',
+  rerunForm: 'pai-jupyter:rerun-job-form',
   rerun: 'pai-jupyter:rerun-job',
   clone: 'pai-jupyter:clone-job',
   insertAttach: 'pai-jupyter:attach-job',

@@ -27,7 +27,8 @@ const BUTTONS: readonly ActionName[] = ['open', 'stop'];
 export const ACTION_LABELS: Readonly<Record<ActionName, string>> = {
   open: 'Open',
   stop: 'Stop',
-  rerun: 'Rerun',
+  rerunForm: 'Rerun…',
+  rerun: 'Rerun as it was',
   clone: 'Clone to a new cell',
   goToCell: 'Go to cell',
   insertAttach: 'Insert %pai_attach',

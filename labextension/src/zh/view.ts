@@ -72,6 +72,8 @@ export const zhView: Readonly<Record<string, string>> = {
   'More actions': '更多操作',
   'Open in tab': '在标签页中打开',
   Rerun: '重新运行',
+  'Rerun…': '重新运行…',
+  'Rerun as it was': '原样重新运行',
   Retry: '重试',
   'Starting…': '正在启动…',
   'Starts when the kernel responds': '内核响应后启动',
