@@ -73,13 +73,14 @@ def _is_kept(part: LinePart, line: LineContext, *, has_name: bool) -> bool:
 
 
 def as_line(given: FormValues, schema: Schema) -> str:
-    """Format the given values as options, e.g. `-p lr=0.003 --backend docker -i train=./data`; defaults are left out.
+    """Format the given values as options, e.g. `--backend docker -i train=./data -p lr=0.003`; defaults are left out.
 
     Raises:
         SpecError: with `field` set: a text has a line break.
     """
-    options = [as_options(given.values, schema), *_place(given)]
+    options = list(_place(given))
     options += (as_option("-i", f"{name}={uri}", long="--input") for name, uri in given.inputs.items())
+    options.append(as_options(given.values, schema))
     options += [as_option("--leave-out", ",".join(given.leave_out), long="--leave-out")] if given.leave_out else []
     options += (as_option("--pass-env", name, long="--pass-env") for name in given.pass_env)
     options += (

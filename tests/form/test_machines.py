@@ -1,6 +1,7 @@
 """Images and instance types are offered as one types, with what they have; a service is asked once, and only then."""
 
 import asyncio
+from dataclasses import replace
 
 from pai_jupyter.cloud.instances import InstanceType
 from pai_jupyter.errors import SpecError
@@ -13,7 +14,7 @@ SMALL = "2 CPU · 4 GiB · in stock"
 INSTANCES = {"ecs.c6.large": SMALL, "ecs.gn6.large": "8 CPU · 32 GiB · 1 × V100 16 GiB"}
 
 
-def field(asked: list[str], known: tuple[str, ...] = ("local",), **more: object) -> OfferedField:
+def field(asked: list[str], known: tuple[str, ...] = ("local",)) -> OfferedField:
     def ask() -> dict[str, str]:
         asked.append("instances")
         return INSTANCES
@@ -63,9 +64,9 @@ def test_why_nothing_can_be_offered_is_said_and_no_error() -> None:
 
 
 def test_stock_is_said_only_where_the_service_tells_it() -> None:
-    bare = {"name": "x", "cpu": 2, "memory": 4.0}
-    assert instance_details(InstanceType(**bare)) == "2 CPU · 4 GiB"
-    assert instance_details(InstanceType(**bare, tells_stock=True)) == SMALL
-    gone = InstanceType(**bare, tells_stock=True, is_available=False, spot_stock="WithStock")
+    bare = InstanceType(name="x", cpu=2, memory=4)
+    assert instance_details(bare) == "2 CPU · 4 GiB"
+    assert instance_details(replace(bare, tells_stock=True)) == SMALL
+    gone = replace(bare, tells_stock=True, is_available=False, spot_stock="WithStock")
     assert instance_details(gone, "¥6.20/h") == "2 CPU · 4 GiB · out of stock · preemptible ones, too · ¥6.20/h"
     assert details_in_chinese(SMALL) == translator("zh")(SMALL) == "2 CPU · 4 GiB · 有货"

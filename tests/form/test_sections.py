@@ -48,7 +48,7 @@ def test_words_of_both_renderings_are_the_same_in_chinese() -> None:
 
 
 def shows(form: HyperparameterForm, name: str) -> bool:
-    return row(form, name).reset.layout.visibility != "hidden"
+    return bool(row(form, name).reset.layout.visibility != "hidden")
 
 
 def test_reset_is_there_only_where_a_value_is_not_the_default() -> None:
@@ -66,7 +66,9 @@ def test_reset_all_brings_every_default_back_and_goes() -> None:
     form = make(values={"depth": 9, "lr": "many", "other": 1})
     assert form.reset_all.layout.display is None
     press(form.reset_all)
-    assert (form.values(), form.errors(), form.reset_all.layout.display) == ({}, {}, "none")
+    assert form.values() == {}
+    assert form.errors() == {}
+    assert form.reset_all.layout.display == "none"
     assert form.line.value == "%%pai_train"
 
 

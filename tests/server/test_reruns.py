@@ -44,8 +44,9 @@ def test_form_has_what_the_job_ran_with_and_the_defaults_of_the_cell(server: Ser
     told = server.ask(f"jobs/{first.id}/form").json()
     rows = {row["name"]: row for row in told["hyperparameters"]}
     assert (rows["lr"]["default"], rows["DEPTH"]["default"], rows["epochs"]["default"]) == (0.1, 2, 3)
-    assert told["line"].startswith("%%pai_train iris --env MODE=fast -p lr=0.5 -p DEPTH=7 --backend process ")
-    assert f"-i train={first.spec.inputs['train']}" in told["line"]
+    place = "--backend process --instance-type local"
+    train = f"-i train={first.spec.inputs['train']}"
+    assert told["line"] == f"%%pai_train iris --env MODE=fast {place} {train} -p lr=0.5 -p DEPTH=7"
 
 
 def test_line_of_the_form_as_it_is_runs_the_job_as_it_was(server: Server, first: Job) -> None:

@@ -515,6 +515,37 @@ def test_the_dialog_speaks_chinese(browser: Browser, tmp_path: Path) -> None:
             assert (english, screen.errors) == ([], [])
 
 
+def test_a_rerun_opens_with_what_the_job_ran_with_and_says_what_is_wrong(
+    browser: Browser, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(server.home))
+    server.write("again.ipynb", LOAD, f"%%pai_train again --backend process --run -p lr=0.5\n{CODE}")
+    with opened(browser, server, "again.ipynb") as screen:
+        screen.run_all()
+        expect(screen.view).to_contain_text("Succeeded")
+        screen.view.get_by_role("button", name="More actions").click()
+        screen.view.get_by_role("menuitem", name="Rerun…").click()
+        dialog = loaded(screen.page.locator(DIALOG))
+        expect(dialog.get_by_label("Name", exact=True)).to_have_value("again")
+        expect(dialog.get_by_label("Backend")).to_have_value("process")
+        lr = dialog.get_by_label("lr", exact=True)
+        expect(lr).to_have_value("0.5")
+        lr.fill("7")
+        expect(row(dialog, "lr").get_by_role("alert")).to_have_text("lr must be a number between 0.001 and 1")
+        expect(dialog.get_by_role("button", name="Rerun", exact=True)).to_be_disabled()
+        lr.fill("0.25")
+        dialog.get_by_label("Name", exact=True).fill("changed")
+        expect(dialog.locator("pre")).to_have_text(
+            "%%pai_train changed --run --backend process --instance-type local -p lr=0.25"
+        )
+        screen.shoot("rerun-form")
+        press(dialog, "Rerun")
+        expect(dialog).to_have_count(0)
+        expect(screen.page.locator(".pj-JobTab section.pj-JobView")).to_contain_text("lr is 0.25 note is")
+        assert attach("changed").hyperparameters["lr"] == 0.25
+        assert screen.errors == []
+
+
 # --- from the panel into the notebook ----------------------------------------------------------------------------------
 
 
