@@ -102,6 +102,8 @@ export interface Host {
   openPage?(job: string): void;
   /** Show a job that was started from this view. */
   openJob?(job: string): void;
+  /** Show the form of a rerun of this job. */
+  openRerun?(job: string): void;
   /** Load what shows the stacks of a running job; hosts that cannot load code do not offer them. */
   loadStacks?(): Promise<(context: Context) => StacksPart>;
 }

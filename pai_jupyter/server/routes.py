@@ -20,11 +20,11 @@ from pai_jupyter.server.costs import COST
 from pai_jupyter.server.downloads import Download, open_log, open_output, open_package
 from pai_jupyter.server.http import NoSuchAddress
 from pai_jupyter.server.listing import AdoptHandler, JobHandler, Listing, name_metric
-from pai_jupyter.server.offers import images, instances
 from pai_jupyter.server.rest import ApiRoute, Rest
 from pai_jupyter.server.runs import INPUTS, ONE_RUN, RERUN, RUNS, STOPPED
 from pai_jupyter.server.socket import Socket
 from pai_jupyter.server.storage import FOLDER, PLACES, PREVIEWED, StoredFile, open_stored
+from pai_jupyter.wire.protocol.offers import images, instances
 from pai_jupyter.wire.tabs.board import Locate, board_handler, locate
 from pai_jupyter.wire.tabs.boards import boards, open_asked, stop_board
 from pai_jupyter.workflow.remote_source import show_remote_runs
@@ -55,7 +55,7 @@ def _below(server: Marker) -> list[Route]:
         (_JOB + r"/adopt", AdoptHandler, {}),
         (_JOB + r"/annotations", Rest, {"deeds": ANNOTATIONS}),
         (
-            _JOB + r"/(?P<kind>lines|search|points|files|overview|changes|source|environment|difference|cell)",
+            _JOB + r"/(?P<kind>lines|search|points|files|overview|changes|source|environment|difference|cell|form)",
             JobAnswerHandler,
             {},
         ),

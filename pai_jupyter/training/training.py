@@ -225,8 +225,8 @@ class Training:
             instance_count=sum(role.instance_count for role in options.roles) or options.instance_count or 1,
             job_type=options.job_type,
             roles=options.roles,
-            inputs={**_placed(options.inputs, options.base), **values},
-            outputs=_placed(options.outputs, options.base),
+            inputs={**placed(options.inputs, options.base), **values},
+            outputs=placed(options.outputs, options.base),
             environments=options.environments,
             requirements=(*self.requirements, *self._needed(sent)),
             metric_definitions=options.metric_definitions,
@@ -322,7 +322,7 @@ def _read_requirements(name: str, base: Path) -> bytes:
         ) from exc
 
 
-def _placed(places: Mapping[str, str], base: Path) -> Mapping[str, str]:
+def placed(places: Mapping[str, str], base: Path) -> Mapping[str, str]:
     """Resolve relative paths of channels against `base`; leave addresses and PAI datasets (`d-...`) unchanged."""
 
     def placed(place: str) -> str:

@@ -18,6 +18,7 @@ export const CommandIDs = {
   open: 'pai-jupyter:open-job',
   openPage: 'pai-jupyter:open-job-page',
   stop: 'pai-jupyter:stop-job',
+  rerunForm: 'pai-jupyter:rerun-job-form',
   rerun: 'pai-jupyter:rerun-job',
   clone: 'pai-jupyter:clone-job',
   insertAttach: 'pai-jupyter:attach-job',

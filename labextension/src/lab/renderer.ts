@@ -6,7 +6,7 @@ import { type IRenderMime, IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { RunHost } from '../run/tokens.js';
 import type { Language } from '../text/translation.js';
 import type { Host } from '../tokens.js';
-import { SHOW_JOB, showJob } from './jobtab.js';
+import { rerunHost, SHOW_JOB, showJob } from './jobtab.js';
 import { IJobs } from './jobs.js';
 import { openCellLine } from './notebook.js';
 import { HTML, JobOutput } from './output.js';
@@ -29,7 +29,8 @@ export const rendererPlugin: JupyterFrontEndPlugin<void> = {
       openPage: job => jobs.openPage(job),
       loadStacks,
       openCellLine: line => openCellLine(app.shell, node, line),
-      ...(app.commands.hasCommand(SHOW_JOB) ? { openJob, openTab: openJob } : {}) // that plugin may be switched off
+      ...(app.commands.hasCommand(SHOW_JOB) ? { openJob, openTab: openJob } : {}), // that plugin may be switched off
+      ...rerunHost(app)
     });
     const openRun = (run: string): void => void showRun(app, run);
     const runHost = (run: string, language: Language): RunHost => ({

@@ -18,6 +18,8 @@ export interface Actions {
   /** Insert and run `%pai_attach` below the cell that has the focus. */
   insertAttach(id: string): Promise<void>;
   stop(ids: readonly string[]): Promise<void>;
+  /** A form with what the job ran with; the job that it starts is then shown. */
+  rerunForm(id: string): Promise<void>;
   /** The same job once more, which is then shown. */
   rerun(id: string): Promise<void>;
   /** The job's cell as a new cell, to be changed. */
@@ -39,7 +41,15 @@ export type ActionName = keyof Actions;
 
 export const MOST_COMPARED = 8; // curves in one chart that an eye can tell apart
 
-const ONE: ReadonlySet<ActionName> = new Set(['openPage', 'goToCell', 'insertAttach', 'rerun', 'clone', 'adopt']);
+const ONE: ReadonlySet<ActionName> = new Set([
+  'openPage',
+  'goToCell',
+  'insertAttach',
+  'rerunForm',
+  'rerun',
+  'clone',
+  'adopt'
+]);
 
 /** The actions that all these jobs, chosen together, allow; in the order of a menu. */
 export function offered(rows: readonly JobRow[]): ActionName[] {
@@ -51,6 +61,7 @@ export function offered(rows: readonly JobRow[]): ActionName[] {
   const fits: Readonly<Record<ActionName, boolean>> = {
     open: true,
     stop: isHere && rows.some(row => !isTerminal(row.status)),
+    rerunForm: isHere,
     rerun: isHere,
     clone: isHere,
     goToCell: first.notebook !== null,

@@ -264,6 +264,11 @@ export interface SubmitAsked {
   values?: Record<string, unknown> | null;
 }
 
+/** A rerun; with `line`, that of the job's form, it has what the line says, else it is as the job was. */
+export interface RerunAsked {
+  line?: string | null;
+}
+
 /** A version of a saved component, by default the newest. */
 export interface ComponentNamed {
   name: string;
@@ -1017,6 +1022,7 @@ export interface ImageRow {
   framework: string;
   python: string;
   cuda: string;
+  details: string; // the same in one text
 }
 
 /** Official images for training. */
@@ -1024,7 +1030,7 @@ export interface ImagesAnswer {
   images: ImageRow[];
 }
 
-/** An instance type. */
+/** An instance type; `details` is the one text that says what it has, whether it is in stock and what it costs. */
 export interface InstanceRow {
   name: string;
   cpu: number;
@@ -1032,6 +1038,7 @@ export interface InstanceRow {
   gpu: string;
   is_available: boolean;
   cost?: Price; // missing if it has no price
+  details: string;
 }
 
 /** Instance types for training. */
@@ -1108,6 +1115,24 @@ export interface HyperparameterRow {
   is_offered: boolean; // a value in the code that is not declared: shown folded
   commands: string[]; // values of `chosen_by` with which there is this option; empty: it is always there
   chosen_by: string; // the name of the hyperparameter that chooses, e.g. a subcommand; '' if none does
+  required: boolean;
+  is_given: boolean; // only the line names it, the script does not declare it
+  range: string; // the bounds for users: "1e-05 – 1"
+  default_text: string; // the default for users; '' without one
+  rule: string; // what is said of an invalid value: "lr must be a number between 1e-05 and 1"
+}
+
+/** An input that the script declares. */
+export interface ChannelRow {
+  name: string;
+  help: string;
+  required: boolean;
+}
+
+/** The form of a job, but for its sections (`form.SECTIONS`): what the script adds to them. */
+export interface FormModel {
+  hyperparameters: HyperparameterRow[];
+  inputs: ChannelRow[];
 }
 
 /** One problem of a cell. */
@@ -1131,8 +1156,7 @@ export interface SendableRow {
 }
 
 /** The form of a cell, and its problems. */
-export interface SchemaAnswer {
-  hyperparameters: HyperparameterRow[];
+export interface SchemaAnswer extends FormModel {
   taken: TakenRow[];
   values: SendableRow[];
   assigned: string[]; // for `--return`
@@ -1477,3 +1501,41 @@ export interface SavedRun {
   is_here: boolean;
   is_plan: boolean; // it never ran: nothing can be asked for it
 }
+
+/** A field that no script declares; `option` is the option of the magic's line that it sets, '' for the job's name. */
+export interface FormField {
+  option: string;
+  label: string;
+  help: string;
+}
+
+/** A part of the form; one without a title stands alone. */
+export interface FormSection {
+  key: 'name' | 'values' | 'inputs' | 'taken' | 'send' | 'return' | 'target' | 'pass' | 'findings' | 'line';
+  title: string;
+  fields: FormField[];
+}
+
+/** The sections of the form of a job, in their order. */
+export const FORM_SECTIONS: readonly FormSection[] = [
+  { key: 'name', title: '', fields: [{ option: '', label: 'Name', help: 'Leave blank to generate' }] },
+  { key: 'values', title: 'Hyperparameters', fields: [] },
+  { key: 'inputs', title: 'Inputs', fields: [] },
+  { key: 'taken', title: 'From other cells', fields: [] },
+  { key: 'send', title: 'Send from the notebook', fields: [] },
+  { key: 'return', title: 'Return to the notebook', fields: [] },
+  {
+    key: 'target',
+    title: 'Run on',
+    fields: [
+      { option: 'backend', label: 'Backend', help: '' },
+      { option: 'image', label: 'Image', help: '' },
+      { option: 'instance-type', label: 'Instance type', help: '' },
+      { option: 'instance-count', label: 'Instance count', help: '' },
+      { option: 'job-type', label: 'Job type', help: '' }
+    ]
+  },
+  { key: 'pass', title: 'Pass on variables of the kernel', fields: [] },
+  { key: 'findings', title: 'Warnings', fields: [] },
+  { key: 'line', title: 'Magic line', fields: [] }
+];

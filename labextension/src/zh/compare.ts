@@ -82,6 +82,13 @@ export const zhCompare: Readonly<Record<string, string>> = {
   Insert: '插入',
   'Insert and run': '插入并运行',
   'Options of the job': '作业选项',
+  Suggestions: '建议',
+  'The code is that of the job. To change it, clone the job to a new cell.':
+    '代码与原作业相同。如要修改，请将作业克隆到新单元格。',
+  'Reset all': '全部恢复默认',
+  'not declared by the script': '脚本中没有声明',
+  'a path, or a URI such as oss://bucket/data/': '路径或 URI，例如 oss://bucket/data/',
+  'Fill in the fields marked with * first.': '请先填写带 * 的字段。',
   'Magic line': '魔法命令行',
   'Send from the notebook': '从笔记本发送',
   'Return to the notebook': '返回给笔记本',
@@ -112,7 +119,6 @@ export const zhCompare: Readonly<Record<string, string>> = {
   none: '无',
   Auto: '自动',
   'Leave blank to generate': '留空则自动生成',
-  'Warnings about the cell': '单元格中的警告',
   'No hyperparameters found. Declare one, e.g. lr: float = 0.01  # hp: [1e-5..1] log':
     '没有找到超参数。可以这样声明：lr: float = 0.01  # hp: [1e-5..1] log',
 
@@ -123,17 +129,6 @@ export const zhCompare: Readonly<Record<string, string>> = {
   'A name cannot begin with "-".': '名称不能以 "-" 开头。',
   'An input needs a name and a path, e.g. train and ./data.': '输入需要名称和路径，例如 train 和 ./data。',
   'There are two inputs called {name}. Keep one of them.': '有两个名为 {name} 的输入，请保留其中一个。',
-  'Choose one of the options.': '请从选项中选择一个。',
   'This must be a whole number between 1 and {maximum}.': '必须是 1 到 {maximum} 之间的整数。',
-  'This must not be empty. The default is {value}.': '不能为空。默认值是 {value}。',
-  'This must be a whole number.': '必须是整数。',
-  'This must be a number.': '必须是数字。',
-  'This must be True or False.': '必须是 True 或 False。',
-  'This must be a list or a dict as JSON, e.g. [1, 2].': '必须是 JSON 列表或字典，例如 [1, 2]。',
-  'This must be of {minimum} to {maximum} characters.': '长度必须在 {minimum} 到 {maximum} 个字符之间。',
-  'This must be between {minimum} and {maximum}.': '必须在 {minimum} 和 {maximum} 之间。',
-  'This must be above {minimum}.': '必须大于 {minimum}。',
-  'This must be below {maximum}.': '必须小于 {maximum}。',
-  'This must be at most {maximum}.': '不能大于 {maximum}。',
-  'This must be at least {minimum}.': '不能小于 {minimum}。'
+  '{rule}. The default is {value}.': '{rule}。默认值是 {value}。'
 };

@@ -77,6 +77,8 @@ export const zhView: Readonly<Record<string, string>> = {
   'Open in tab': '在标签页中打开',
   'Open in a browser tab': '在浏览器标签页中打开',
   Rerun: '重新运行',
+  'Rerun…': '重新运行…',
+  'Rerun as it was': '原样重新运行',
   Retry: '重试',
   'Starting…': '正在启动…',
   'Starts when the kernel responds': '内核响应后启动',

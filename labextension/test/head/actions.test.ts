@@ -249,6 +249,17 @@ describe('Rerun', () => {
     expect(shown).toEqual(['20261121-064000-iris-77bd00']);
   });
 
+  test('has a form where the host has one, and stays one click', async () => {
+    const opened: string[] = [];
+    mount({ openRerun: job => opened.push(job) });
+    button('More actions').click();
+    button('Rerun…').click();
+    expect([opened, source.count('rerun')]).toEqual([[source.job], 0]);
+    button('More actions').click();
+    button('Rerun as it was').click();
+    await eventually(() => expect(source.count('rerun')).toBe(1));
+  });
+
   test('twice in a moment starts one job', async () => {
     const { rerun } = mount();
     await Promise.all([rerun.start(), rerun.start()]);

@@ -322,7 +322,8 @@ describe('what is done', () => {
     click('a');
     button('More actions').click();
     expect(all('[role=menuitem]').map(item => item.textContent)).toEqual([
-      'Rerun',
+      'Rerun…',
+      'Rerun as it was',
       'Clone to a new cell',
       'Go to cell',
       'Insert %pai_attach',
@@ -334,7 +335,7 @@ describe('what is done', () => {
     ]);
     all('[role=menuitem]')[0]?.click();
     await turns();
-    expect(panel.act.done).toEqual([['rerun', 'a']]);
+    expect(panel.act.done).toEqual([['rerunForm', 'a']]);
   });
 
   test('that is refused says why, until something else is done', async () => {

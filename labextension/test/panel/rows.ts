@@ -117,6 +117,7 @@ export class FakeActions implements Actions {
   goToCell = (id: string): Promise<void> => this.#do('goToCell', id);
   insertAttach = (id: string): Promise<void> => this.#do('insertAttach', id);
   stop = (ids: readonly string[]): Promise<void> => this.#do('stop', ids);
+  rerunForm = (id: string): Promise<void> => this.#do('rerunForm', id);
   rerun = (id: string): Promise<void> => this.#do('rerun', id);
   clone = (id: string): Promise<void> => this.#do('clone', id);
   star = (ids: readonly string[]): Promise<void> => this.#do('star', ids);

@@ -144,7 +144,8 @@ MANUAL = {
     ),
     "Print the log of a job.": "打印作业的日志。",
     "Stop jobs, after listing them and asking for confirmation.": "停止作业；先列出具体是哪些作业，再请您确认。",
-    "Run a job again with the same code; -p changes hyperparameters.": (
+    "show a form with the job's values first": "先显示填有该作业各项值的表单",
+    "Run a job again with the same code; -p changes hyperparameters, --form also where it runs and its inputs.": (
         "用相同的代码重新运行作业，可给出不同的参数值。"
     ),
     "Copy an output of a job into a directory.": "将作业的输出复制到一个目录。",

@@ -141,7 +141,9 @@ QUERIES: Mapping[str, type] = {
     "cluster_check": ClusterAsked,
     "step_component": StepComponentAsked,
     "runs": RunsAsked,
-    **dict.fromkeys(("job", "stop", "rerun", "adopt", "source", "environment", "cell", "output", "package"), Nothing),
+    **dict.fromkeys(
+        ("job", "stop", "rerun", "form", "adopt", "source", "environment", "cell", "output", "package"), Nothing
+    ),
     **dict.fromkeys(("overview", "changes"), Nothing),
     "annotations": Nothing,
     **dict.fromkeys(("tensorboards", "schema", "submit", "metric", "cost"), Nothing),
@@ -221,6 +223,12 @@ class SubmitAsked(TypedDict):
     numbers: NotRequired[CellNumbers | None]
     notebook: NotRequired[Path | None]  # path relative to the server's root directory
     values: NotRequired[dict[str, object] | None]
+
+
+class RerunAsked(TypedDict):
+    """A rerun; with `line`, that of the job's form, it has what the line says, else it is as the job was."""
+
+    line: NotRequired[Cell | None]
 
 
 class ComponentNamed(TypedDict):

@@ -132,10 +132,11 @@ def test_the_menu_opens_moves_and_closes_by_keyboard(keyed: Screen) -> None:
     for key, item in (
         ("ArrowDown", "Open in tab"),
         ("ArrowDown", "Open in a browser tab"),
-        ("ArrowDown", "Rerun"),
+        ("ArrowDown", "Rerun…"),
+        ("ArrowDown", "Rerun as it was"),
         ("ArrowDown", "Copy as %%pai_train line"),
         ("End", "Copy folder path"),
-        ("r", "Rerun"),
+        ("r", "Rerun…"),
     ):
         keyed.page.keyboard.press(key)
         expect(view.get_by_role("menuitem", name=item)).to_be_focused()
