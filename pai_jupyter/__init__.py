@@ -18,9 +18,10 @@ A cell becomes a `JobSpec`; a `Backend` runs it and yields events; a job folder 
 Packages, from the model up; each imports only those listed above it (checked by import-linter, also inside large packages):
 
     model      errors spec events hyperparameters contract cell     the standard library only, no I/O
+               money cost                                           amounts, prices of machines, what a job costs
                typed_json callbacks                                 JSON read by type and limit; hooks set by upper layers
     I/O        path_guard                                           opens files in directories that a job writes, safely
-               config package storage store tfevents                one kind of I/O each
+               config package stacks storage store tfevents         one kind of I/O each
                cloud                                                Alibaba Cloud: client, session, images, ...
                tensorboard                                          the `Board` protocol: a local process or a service's app
     backends   the protocol, `BackendInfo`, capabilities; implementations process, docker, pai, found by entry point

@@ -9,6 +9,7 @@
     webhooks     where alerts are sent to
     writing      the text of a file after a change: the SDK's JSON, a profile in the user's TOML
     environment  the variables that a job inherits from the kernel
+    prices       the user's price lists, prices.json
     known_secrets  refuses known secrets where they would be kept, packed or sent in clear
 
 Credentials may be in a profile of the user's own file and nowhere else; no setting shows them. Nothing here writes files:

@@ -214,7 +214,7 @@ class Settings:
             yield "%pai_config in a notebook", heard(self._spoken).get(name)
         if name in FOR_CLOUD and (address := self.get("services")):
             yield "emulator", self.emulated(address).values.get(name) or (address if name == "endpoint" else None)
-        if (path := self._project_file()) is not None:
+        if (path := self.project_file()) is not None:
             yield f"project file {str(path)!r}", self._reader.read(path, parse_project).get(name)
         if name == "profile":
             yield f"user file {str(self.user_path())!r}", self._user().profile
@@ -291,7 +291,8 @@ class Settings:
         home = self._home or Path(os.path.expanduser("~"))  # noqa: PTH111
         return Path(given) if given else home / ".pai" / "config.json"
 
-    def _project_file(self) -> Path | None:
+    def project_file(self) -> Path | None:
+        """Return the path of the project's `pai_jupyter.toml`; None if there is none."""
         try:
             return find_project_file(self._cwd or Path.cwd())
         except FileNotFoundError:

@@ -5,6 +5,7 @@
     events.jsonl      one stored event a line, append-only; a reader's cursor is its byte offset
     logs/             <replica>.log, the raw bytes, and <replica>.idx, their sparse line index (index.py)
     follow.lock       (lock.py); trouble.json  why the job cannot be reached now (trouble.py)
+    provenance.json   what it was started from, and git.diff, the uncommitted changes (provenance.py)
     annotations.json  the user's name, star, tags and note of the job; whoever holds their lock changes it (annotation_files.py)
     package.tar.gz    the code as sent; output/<channel>/ the outputs; ml/ and run/ belong to the local backends
 

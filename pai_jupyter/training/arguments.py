@@ -72,6 +72,9 @@ PLACE = Group(
             text="replicas of a role of the job type: chief=1, worker=2:ecs.c6.large",
         ),
         _value("--max-time", metavar="TIME", text="end the job after this time: 90s, 30m, 2h"),
+        _value(
+            "--max-cost", metavar="AMOUNT", text="end the job before it costs more, by your prices.json: 30 or 30CNY"
+        ),
         _values("--option", metavar="BACKEND.KEY=VALUE", text="e.g. docker.memory=4g"),
     ),
 )

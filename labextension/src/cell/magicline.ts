@@ -43,6 +43,7 @@ const FLAGS = [
 ];
 const OPTIONS = [
   'as',
+  'tag',
   'backend',
   'image',
   'instance-type',
@@ -50,6 +51,7 @@ const OPTIONS = [
   'job-type',
   'role',
   'max-time',
+  'max-cost',
   'max-unknown',
   'option',
   'input',
