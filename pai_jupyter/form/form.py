@@ -47,6 +47,7 @@ class HyperparameterForm:
         recorded: names of values of an earlier job, which may be unknown to the script.
         offers: what a service has; None: nothing is asked for.
         translate: translates the form's texts.
+        cost: says what a job with these values costs.
     """
 
     def __init__(
@@ -77,7 +78,9 @@ class HyperparameterForm:
         recorded: Collection[str] = (),
         offers: Offers | None = None,
         translate: Translate = str,
+        cost: Callable[[FormValues], str] = lambda values: "",
     ) -> None:
+        self._cost = cost
         given = schema.in_full(values or {}) if passes_args else values or {}
         self._schema = schema.including(given)
         self._passes_args = passes_args
@@ -116,6 +119,7 @@ class HyperparameterForm:
         )
         self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
         self.dry_run = ipywidgets.Button(description=translate("Dry run"), layout={"display": "none"})
+        self.cost = ipywidgets.HTML()
         self._presses = Presses(self.submit, self.dry_run, read=self.read, refresh=self._refresh)
         self.message = self._presses.message
         self._submit_callbacks: list[Callable[[FormValues], None]] = []
@@ -204,7 +208,7 @@ class HyperparameterForm:
                 "target": self.place.widgets,
                 "pass": self.variables,
                 "findings": [ipywidgets.HTML(f"<ul>{items}</ul>")] if findings else [],
-                "line": [self.line.widget],
+                "line": [self.line.widget, self.cost],
             },
             beside={"values": self.reset_all},
             translate=self._translate,
@@ -288,6 +292,7 @@ class HyperparameterForm:
         self.submit.tooltip = reason or self._translate("Submit")
         self.message.value = status(reason) if reason else ""
         self._refresh_line(is_wrong=bool(errors))
+        self.cost.value = "" if errors else self._cost_text()
 
     def _offer_resets(self) -> None:
         """Show what brings defaults back where something is not the default."""
@@ -305,6 +310,14 @@ class HyperparameterForm:
                 self.line.show(self._line(), "")
         except SpecError as exc:  # a value has a line break
             self.line.show("", self._translate(str(exc)))
+
+    def _cost_text(self) -> str:
+        """Return what the job costs, or why that cannot be said."""
+        try:
+            text = self._cost(self.read())
+        except PaiJupyterError as exc:
+            text = str(exc)
+        return f"{html.escape(self._translate('Cost'))}: {html.escape(self._translate(text))}" if text else ""
 
     def _line(self) -> str:
         return whole_line(self.read(), self._schema, self._over)

@@ -23,6 +23,7 @@ CHINESE = {
     "Reset all": "全部恢复默认",
     "There are two inputs called {name}. Keep one of them.": "有两个名为 {name} 的输入，请保留其中一个。",
     "Magic line": "魔法命令行",
+    "Cost": "费用",
     "Dry run": "试运行",
     "Hyperparameters": "超参数",
     "From other cells": "来自其他单元格",

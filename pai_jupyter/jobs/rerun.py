@@ -25,6 +25,7 @@ from pai_jupyter.jobs.drafts import Draft
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.options import without_unknown
 from pai_jupyter.jobs.pending import check_known
+from pai_jupyter.jobs.provenance import code_of_job
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import read_script_file
 from pai_jupyter.jobs.submission import draft, fresh_id
@@ -96,6 +97,8 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None, *, form: R
         raise NotFoundError(f"the package of job {job.id} is gone. Run its cell again: %pai_attach {job.id} --source")
     spec = _beside(_unmask(without_unknown(record.spec), job.id), job.id, job_id)
     spec = replace(spec, name=record.stem or spec.name)
+    if record.price is not None and record.price.max_cost is not None:
+        spec = replace(spec, max_run_time=record.price.asked_time)  # the cost limit makes one of it by today's prices
     place = Target(
         backend=record.backend, reason=f"as job {job.id}", is_emulated=is_emulated(record.backend, settings())
     )
@@ -125,6 +128,7 @@ def draft_rerun(job: Job, values: Mapping[str, object] | None = None, *, form: R
             lines=record.lines,
             has_own_name=has_own_name,
             job_id=job_id,
+            origin=code_of_job(job.folder),
         )
     if was_changed:
         ready.notes = (_CHANGED.format(job.id, packed), *ready.notes)

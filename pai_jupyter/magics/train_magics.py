@@ -35,6 +35,7 @@ from pai_jupyter.training import (
     taken_lines,
     without_secrets,
 )
+from pai_jupyter.training.foreseen_cost import foreseen_cost
 from pai_jupyter.view import (
     check_live,
     environment_language,
@@ -130,6 +131,12 @@ class TrainMagics(Magics):
 
         options, of_form = training.options, translator(environment_language())
         schema = training.script.schema
+
+        def with_values(values: FormValues) -> TrainOptions:
+            given = {**vars(values)}
+            more = options.passing(given.pop("pass_env"))
+            return replace(more, **given)
+
         form = HyperparameterForm(
             schema,
             values=options.values,
@@ -163,12 +170,11 @@ class TrainMagics(Magics):
             ),
             offers=service_offers(),
             translate=lambda text: said(of_form(text)),
+            cost=lambda values: foreseen_cost(with_values(values)),
         )
 
         def read(values: FormValues) -> Training:
-            given = {**vars(values)}
-            more = options.passing(given.pop("pass_env"))
-            return self._read(replace(more, **given), text)
+            return self._read(with_values(values), text)
 
         form.on_dry_run(lambda values: self._dry_run_text(read(values)))
         # Created now: a display created by a click could appear in another cell.
@@ -288,6 +294,7 @@ def describe_draft(training: Training, draft: Draft) -> str:
         *(f"note: {pass_note(name)}" for name in training.to_pass),
         *(f"warning: {describe(finding, training.cell is not None)}" for finding in training.warnings),
         *([f"roles: {roles}"] if (roles := contract.roles_text(spec)) else []),
+        *([f"cost: {draft.cost}"] if draft.cost else []),
         f"command: {command.text}",
         *(f"  argument: {argument!r}" for argument in command.arguments),
         *(f"sent: {each}" for each in draft.sent),

@@ -16,6 +16,7 @@ from pai_jupyter.server.answers import OURS, Greeting, JobActionHandler, JobAnsw
 from pai_jupyter.server.backends import backends
 from pai_jupyter.server.cells import Describing, SubmitHandler
 from pai_jupyter.server.components import CHECKED, LISTED, ONE, REGISTERED, STARTED, STEP, STEP_STARTED
+from pai_jupyter.server.costs import COST
 from pai_jupyter.server.downloads import Download, open_log, open_output, open_package
 from pai_jupyter.server.http import NoSuchAddress
 from pai_jupyter.server.listing import AdoptHandler, JobHandler, Listing, name_metric
@@ -53,7 +54,11 @@ def _below(server: Marker) -> list[Route]:
         (_JOB, JobHandler, {}),
         (_JOB + r"/adopt", AdoptHandler, {}),
         (_JOB + r"/annotations", Rest, {"deeds": ANNOTATIONS}),
-        (_JOB + r"/(?P<kind>lines|search|points|files|source|environment|difference|cell|form)", JobAnswerHandler, {}),
+        (
+            _JOB + r"/(?P<kind>lines|search|points|files|overview|changes|source|environment|difference|cell|form)",
+            JobAnswerHandler,
+            {},
+        ),
         (_JOB + r"/(?P<kind>stop|rerun)", JobActionHandler, {}),
         (_JOB + r"/files/(?P<channel>[^/]+)/(?P<path>.+)", Download, {"kind": "output", "opening": open_output}),
         (_JOB + r"/log", Download, {"kind": "log", "opening": open_log}),
@@ -62,6 +67,7 @@ def _below(server: Marker) -> list[Route]:
         ("backends", Rest, {"deeds": {"get": ApiRoute(kind="backends", answer=backends)}}),
         ("images", Rest, {"deeds": {"get": ApiRoute(kind="images", answer=images)}}),
         ("instances", Rest, {"deeds": {"get": ApiRoute(kind="instances", answer=instances)}}),
+        ("cost", Rest, {"deeds": COST}),
         ("jobfile", Rest, {"deeds": job_files.CHECKED}),
         ("jobfile/submit", Rest, {"deeds": job_files.SUBMITTED}),
         ("jobfile/simulate", Rest, {"deeds": job_files.SIMULATED}),

@@ -8,6 +8,7 @@
     notebook_state  what a notebook gives a cell: cells that ran, the kernel's names
     form_values what the form says, as values and as a magic's line; rerun_form: a job that ran as such a form
     offers      what the form offers: variables to pass on, to send and to return; --compat
+    foreseen_cost  what the job of a line would cost; imported where it is needed, since it loads `decimal`
     training    `Training`: a script with its options and target, up to a draft
     reading     `read_training`: a cell or directory, options and settings as a `Training`
 

@@ -16,6 +16,7 @@ import type { Rest } from '../panel/rest.js';
 import { Disposables, element, quiet, setText } from '../parts/dom.js';
 import type { Say } from '../tokens.js';
 import { FORM_SECTIONS, type FormSection } from '../wire/schema.js';
+import { CostLine } from './cost.js';
 import { CellFindings } from './findings.js';
 import { ValueFields } from './hyperparameters.js';
 import { InputRows } from './inputs.js';
@@ -77,6 +78,7 @@ export class CellForm {
   readonly #sends: VariableNames;
   readonly #returns: VariableNames;
   readonly #line: LineField;
+  readonly #cost: CostLine;
   readonly #refusal = element('p', { class: 'pj-JobView-fieldError', role: 'status' });
   readonly #lasting = new Disposables();
   #isWrong = false;
@@ -107,6 +109,7 @@ export class CellForm {
     });
     this.#values = new ValueFields({ say, ask, parts, answered, changed: check });
     this.#line = new LineField(say, this.#title('line'));
+    this.#cost = new CostLine(say, rest);
     this.element = element(
       'section',
       { class: 'pj-JobView pj-JobView-cellForm', 'aria-label': say('Options of the job') },
@@ -150,6 +153,7 @@ export class CellForm {
     this.#lasting.dispose();
     this.#values.dispose();
     this.#target.dispose();
+    this.#cost.dispose();
   }
 
   #title(key: FormSection['key']): string {
@@ -192,6 +196,7 @@ export class CellForm {
             { class: 'pj-JobView-formLine' },
             element('div', { class: 'pj-JobView-formHead' }, heading(), this.#line.copying),
             this.#line.element,
+            this.#cost.element,
             this.#refusal
           )
         ];
@@ -215,6 +220,7 @@ export class CellForm {
     this.#first ??= line;
     this.#line.show(this.#isWrong ? '' : line, this.#options.say('Fix the errors above'));
     setText(this.#refusal, this.refusal);
+    this.#cost.show(this.#isWrong ? '' : line);
     this.#options.changed();
   }
 }

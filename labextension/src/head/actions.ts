@@ -66,7 +66,10 @@ export class Actions {
 
   #tab({ id }: JobFacts): MenuItem[] {
     const { host, say } = this.#context;
-    return host.openTab ? [{ label: say('Open in tab'), choose: () => host.openTab?.(id) }] : [];
+    return [
+      ...(host.openTab ? [{ label: say('Open in tab'), choose: () => host.openTab?.(id) }] : []),
+      ...(host.openPage ? [{ label: say('Open in a browser tab'), choose: () => host.openPage?.(id) }] : [])
+    ];
   }
 
   /** At once, and where the host has a form, with other values. */

@@ -30,6 +30,7 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
       }
       await openTab(id);
     },
+    openPage: async id => jobs.openPage(id),
     goToCell: async id => {
       const row = list.rows.get(id);
       if (row) {
@@ -55,6 +56,17 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
     board: async ids => {
       await rest.post('tensorboards', { jobs: ids });
       await showBoards();
+    },
+    star: ids => {
+      const is_starred = !ids.every(id => list.rows.get(id)?.is_starred);
+      return all(ids, id => rest.patch(`${address(id)}/annotations`, { is_starred }));
+    },
+    annotate: async ids => {
+      const [{ editAnnotations }, { openForm }] = await Promise.all([
+        import('../panel/annotations.js'),
+        import('./formdialog.js')
+      ]);
+      await editAnnotations(ids, { say: say(), rest, list, openForm });
     },
     remove: ids => all(ids, id => rest.remove(address(id))),
     adopt: async id => void (await adopt(id))

@@ -15,6 +15,7 @@ import { addTab, type TabHost, activateTab } from './tabplacement.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 import { LiveView } from './liveview.js';
+import { loadStacks } from './stacks.js';
 
 export const SHOW_JOB = 'pai-jupyter:show-job';
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/; // as `pai_jupyter/store/jobstore.py` has it
@@ -73,7 +74,8 @@ class JobTabs {
 
   #make(id: string, language: Language): JobTab {
     const openJob = (other: string): void => void this.open(other);
-    const tab = new JobTab(id, this.#jobs, { language, openJob, ...rerunHost(this.#app) });
+    const openPage = (job: string): void => this.#jobs.openPage(job);
+    const tab = new JobTab(id, this.#jobs, { language, openJob, openPage, loadStacks, ...rerunHost(this.#app) });
     void this.tracker.add(tab);
     void addTab(this.#app, tab);
     return tab;
@@ -92,8 +94,9 @@ class JobTab extends LiveView {
     this.title.closable = true;
     this.source.listen({
       push: push => {
-        if (push.kind === 'snapshot') {
-          this.title.label = plain(push.job.name, 60) || id;
+        const named = push.kind === 'snapshot' ? push.job : push.kind === 'state' ? push.labels : undefined;
+        if (named) {
+          this.title.label = plain(named.name, 60) || id;
         }
       }
     });

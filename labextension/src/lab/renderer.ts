@@ -13,6 +13,7 @@ import { HTML, JobOutput } from './output.js';
 import { JOB_MIME, RUN_MIME } from './payload.js';
 import { RunOutput } from './runoutput.js';
 import { runActions, SHOW_RUN, showRun } from './runtab.js';
+import { loadStacks } from './stacks.js';
 
 const RANK = -1; // a lower rank wins: text/html has 50
 
@@ -25,6 +26,8 @@ export const rendererPlugin: JupyterFrontEndPlugin<void> = {
     const openJob = (job: string): void => void showJob(app, job);
     const host = (node: HTMLElement, language: Language): Host => ({
       language,
+      openPage: job => jobs.openPage(job),
+      loadStacks,
       openCellLine: line => openCellLine(app.shell, node, line),
       ...(app.commands.hasCommand(SHOW_JOB) ? { openJob, openTab: openJob } : {}), // that plugin may be switched off
       ...rerunHost(app)

@@ -45,6 +45,14 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
+test('a browser tab is offered where the host can open one', () => {
+  const opened: string[] = [];
+  mount({ openPage: job => opened.push(job) });
+  button('More actions').click();
+  button('Open in a browser tab').click();
+  expect(opened).toEqual([source.job]);
+});
+
 describe('Open in tab', () => {
   test('is in the menu where the host has tabs', () => {
     const opened: string[] = [];

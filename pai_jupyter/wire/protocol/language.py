@@ -29,8 +29,11 @@ _SENTENCES: Mapping[str, object] = {
     "note": True,
     "notes": True,
     "channels": {"note": True},
+    "outputs": {"note": True},
+    "git": {"diff_note": True},
+    "git_note": True,
     "replicas": {"paths": True},  # of the environment: descriptions of paths
-    "rows": {"trouble": True},
+    "rows": {"trouble": True, "alert": {"text": True}},
     "run": {"reason": True, "notes": True, "trouble": True},
     "runs": {"reason": True, "trouble": True},
     "steps": {"reason": True, "condition": {"reason": True}, "tries": {"reason": True}},
@@ -46,6 +49,7 @@ _SENTENCES: Mapping[str, object] = {
     "errors": True,  # of a job file
     "warnings": True,
     "facts": True,  # of a cluster
+    "processes": {"trouble": True},
 }
 
 

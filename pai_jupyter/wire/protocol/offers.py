@@ -7,6 +7,8 @@ of one (a price, say) adds it there.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pai_jupyter.jobs.pricing import price_of_type
+from pai_jupyter.money import rate
 from pai_jupyter.wire.protocol.ttl_cache import CachedAnswer
 
 if TYPE_CHECKING:
@@ -72,14 +74,18 @@ def _image(image: "ImageInfo") -> "ImageRow":
 
 def _instance(each: "InstanceType") -> "InstanceRow":
     gpu = f"{each.gpu} × {each.gpu_type} {each.gpu_memory:g} GiB" if each.gpu else ""
-    return {
+    price = price_of_type(each.name)
+    row: InstanceRow = {
         "name": each.name,
         "cpu": each.cpu,
         "memory": each.memory,
         "gpu": gpu,
         "is_available": each.is_available,
-        "details": instance_details(each),
+        "details": instance_details(each, rate(*price) if price is not None else ""),
     }
+    if price is not None:
+        row["cost"] = {"currency": price[1], "per_hour": float(price[0])}
+    return row
 
 
 def instance_details(each: "InstanceType", price: str = "") -> str:

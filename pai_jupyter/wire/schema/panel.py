@@ -1,6 +1,6 @@
 """Answers to the panel: backends, images, machines, TensorBoards, storage, the form of a cell."""
 
-from typing import Annotated, Literal, TypeAlias, TypedDict
+from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
 from pai_jupyter.wire.schema.limits import (
     MAX_ID,
@@ -13,7 +13,7 @@ from pai_jupyter.wire.schema.limits import (
     Text,
 )
 from pai_jupyter.wire.schema.tabs import FileEntry
-from pai_jupyter.wire.schema.values import Count, FileShown, LineNumber, Scalar
+from pai_jupyter.wire.schema.values import Count, FileShown, LineNumber, PriceJson, Scalar
 
 
 class BackendRow(TypedDict):
@@ -105,6 +105,7 @@ class InstanceRow(TypedDict):
     gpu: str
     is_available: bool
     details: str
+    cost: NotRequired[PriceJson]  # missing if it has no price
 
 
 class InstancesAnswer(TypedDict):
@@ -253,6 +254,12 @@ class SchemaAnswer(FormModel):
     values: Annotated[list[SendableRow], Items(most=MOST_TAKEN)]
     assigned: Annotated[list[Annotated[str, Text(least=1, most=MAX_ID)]], Items(most=MOST_TAKEN)]  # for `--return`
     findings: Annotated[list[FindingRow], Items(most=MOST_FINDINGS)]
+
+
+class CostAnswer(TypedDict):
+    """What a job would cost, a sentence; '' if there is nothing to say."""
+
+    note: str
 
 
 class RerunFormAnswer(SchemaAnswer):

@@ -144,8 +144,9 @@ QUERIES: Mapping[str, type] = {
     **dict.fromkeys(
         ("job", "stop", "rerun", "form", "adopt", "source", "environment", "cell", "output", "package"), Nothing
     ),
+    **dict.fromkeys(("overview", "changes"), Nothing),
     "annotations": Nothing,
-    **dict.fromkeys(("tensorboards", "schema", "submit", "metric"), Nothing),
+    **dict.fromkeys(("tensorboards", "schema", "submit", "metric", "cost"), Nothing),
     **dict.fromkeys(("component_save", "component_problems", "component_register", "component_run"), Nothing),
     "step_component_run": Nothing,
     **dict.fromkeys(("jobfile_submit", "jobfile_simulate"), Nothing),
@@ -206,6 +207,12 @@ class CellAsked(TypedDict):
     above: NotRequired[Above | None]
     numbers: NotRequired[CellNumbers | None]
     notebook: NotRequired[Path | None]  # path relative to the server's root directory
+
+
+class LineAsked(TypedDict):
+    """The line of a `%%pai_train` magic."""
+
+    line: Cell
 
 
 class SubmitAsked(TypedDict):

@@ -98,6 +98,17 @@ def test_axe_finds_no_fault_in_a_tab(seen: Screen, name: str) -> None:
     assert faults(seen, VIEW) == []
 
 
+def test_axe_finds_no_fault_in_uncommitted_changes_and_packages(seen: Screen) -> None:
+    panel = tab(seen.view.first, "Overview")
+    for folded in reversed(panel.locator("details:not([open]) > summary").all()):
+        folded.click()
+    expect(panel.locator("ins")).to_have_text("+ lr = 0.2")
+    expect(panel.get_by_role("group", name="pip freeze")).to_contain_text("pandas==2.2")
+    panel.get_by_text("pip freeze (").scroll_into_view_if_needed()
+    shoot(seen, "changes")
+    assert faults(seen, VIEW) == []
+
+
 def test_axe_finds_no_fault_in_the_tables_of_metrics(seen: Screen) -> None:
     panel = tab(seen.view.first, "Metrics")
     panel.get_by_role("button", name="Table").click()
