@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import ipywidgets
 
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.form.appearance import FORM
 from pai_jupyter.form.controls import Widget, labelled
 from pai_jupyter.form.inputs import INPUT, InputFields

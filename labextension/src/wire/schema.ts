@@ -1037,8 +1037,8 @@ export interface InstanceRow {
   memory: number; // GiB
   gpu: string;
   is_available: boolean;
-  cost?: Price; // missing if it has no price
   details: string;
+  cost?: Price; // missing if it has no price
 }
 
 /** Instance types for training. */
@@ -1166,6 +1166,11 @@ export interface SchemaAnswer extends FormModel {
 /** What a job would cost, a sentence; '' if there is nothing to say. */
 export interface CostAnswer {
   note: string;
+}
+
+/** The form of a job that ran; `line` is the whole line of its magic, with what it ran with. */
+export interface RerunFormAnswer extends SchemaAnswer {
+  line: string;
 }
 
 /** The job that was started. */
