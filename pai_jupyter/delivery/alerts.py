@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePath
 
-from pai_jupyter.delivery.recipient import Message
+from pai_jupyter.delivery.recipient import DueMessage
 from pai_jupyter.events import JobState, Notice, Status, StoredEvent, in_order
 from pai_jupyter.spec import Json
 from pai_jupyter.store import MASKED, JobRecord
@@ -35,7 +35,7 @@ def due_alerts(
     cause: Callable[[], str],
     given_name: str = "",
     secrets: Collection[str] = (),
-) -> list[Message]:
+) -> list[DueMessage]:
     """Return the messages for those of `events`, and for the end of the job, that are wanted.
 
     `cause` explains a failure and is called only for one. `given_name`: the job's, if the user has renamed it. `secrets` are masked
@@ -44,10 +44,10 @@ def due_alerts(
     on = wanted.get("on")
     kinds = on if isinstance(on, list) else []
 
-    def message(alert: str, mark: str, time: float, text: str) -> Message:
+    def message(alert: str, mark: str, time: float, text: str) -> DueMessage:
         facts = {"alert": alert, **_facts(record, state, time), "text": text}
         facts["name"] = given_name or record.spec.name
-        return Message(id=f"{record.id}-{alert}-{mark}", time=time, body=_cleaned(facts, secrets))
+        return DueMessage(id=f"{record.id}-{alert}-{mark}", time=time, body=_cleaned(facts, secrets))
 
     alerts = [it for it in events if isinstance(it, Notice) and it.alert in kinds]
     found = [message(it.alert, _digest(f"{it.time} {it.text}"), it.time, it.text) for it in alerts]

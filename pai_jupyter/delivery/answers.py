@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pai_jupyter.config.webhooks import Kind
 from pai_jupyter.delivery.alerts import clean
-from pai_jupyter.delivery.recipient import Outcome
+from pai_jupyter.delivery.recipient import SendOutcome
 
 RATE_PAUSE = 61.0  # seconds: the robots of DingTalk and Feishu count per minute
 LONGEST_PAUSE = 3600.0
@@ -22,7 +22,7 @@ _SAID = 200  # characters of an answer that are shown
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class WebhookAnswer:
     """An answer: its status, the beginning of its text, and after how many seconds it asks to try again."""
 
     status: int
@@ -30,22 +30,22 @@ class Answer:
     retry_after: float = 0.0
 
 
-def read_answer(kind: Kind, answer: Answer) -> Outcome:
+def read_answer(kind: Kind, answer: WebhookAnswer) -> SendOutcome:
     """Return what came of a request that was answered."""
     pause = min(answer.retry_after, LONGEST_PAUSE)
     if answer.status in _LATER or answer.status >= 500:
         rate = RATE_PAUSE if answer.status == 429 else 0.0
-        return Outcome(result="later", why=f"it answers {answer.status}{_said(answer)}", pause=max(pause, rate))
+        return SendOutcome(result="later", why=f"it answers {answer.status}{_said(answer)}", pause=max(pause, rate))
     if not 200 <= answer.status < 300:
-        return Outcome(result="refused", why=f"it answers {answer.status}{_said(answer)}")
+        return SendOutcome(result="refused", why=f"it answers {answer.status}{_said(answer)}")
     if kind == "json" or (kind == "slack" and answer.text.strip() == "ok"):
-        return Outcome(result="sent")
+        return SendOutcome(result="sent")
     if kind == "slack":
-        return Outcome(result="refused", why=f"it answers{_said(answer)}, which is no answer of Slack")
+        return SendOutcome(result="refused", why=f"it answers{_said(answer)}, which is no answer of Slack")
     return _read_code(kind, answer)
 
 
-def _read_code(kind: Kind, answer: Answer) -> Outcome:
+def _read_code(kind: Kind, answer: WebhookAnswer) -> SendOutcome:
     """Read the error code in the body of an answer of DingTalk or Feishu; 0 is none."""
     try:
         value = json.loads(answer.text)
@@ -55,17 +55,17 @@ def _read_code(kind: Kind, answer: Answer) -> Outcome:
     code = next((table[name] for name in ("errcode", "code", "StatusCode") if name in table), None)
     said = next((table[name] for name in ("errmsg", "msg", "StatusMessage") if name in table), "")
     if not isinstance(code, int):
-        return Outcome(result="refused", why=f"it answers{_said(answer)}, which is no answer of {kind}")
+        return SendOutcome(result="refused", why=f"it answers{_said(answer)}, which is no answer of {kind}")
     if code == 0:
-        return Outcome(result="sent")
+        return SendOutcome(result="sent")
     why = f"it answers {code}: {clean(str(said), limit=_SAID)}"
     return (
-        Outcome(result="later", why=why, pause=RATE_PAUSE)
+        SendOutcome(result="later", why=why, pause=RATE_PAUSE)
         if code in _BUSY[kind]
-        else Outcome(result="refused", why=why)
+        else SendOutcome(result="refused", why=why)
     )
 
 
-def _said(answer: Answer) -> str:
+def _said(answer: WebhookAnswer) -> str:
     text = clean(answer.text, limit=_SAID)
     return f": {text}" if text else ""

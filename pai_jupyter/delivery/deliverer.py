@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pai_jupyter.delivery.notes import NOTE_AFTER, note_of, note_outcome
-from pai_jupyter.delivery.outbox import Entry, Outbox, open_jobs
-from pai_jupyter.delivery.recipient import Outcome, Recipient
+from pai_jupyter.delivery.outbox import Outbox, OutboxEntry, open_jobs
+from pai_jupyter.delivery.recipient import Recipient, SendOutcome
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 from pai_jupyter.events import StoredEvent, event_from_json
 from pai_jupyter.store import JobFolder
@@ -31,7 +31,7 @@ _WINDOW = 1024 * 1024  # bytes of events that are read at once
 
 
 @dataclass(kw_only=True)
-class _Job:
+class _OpenJob:
     """A job with an outbox."""
 
     outbox: Outbox
@@ -58,7 +58,7 @@ class Deliverer:
         self._follow = follow
         self._now = now
         self._clock = clock
-        self._jobs: dict[str, _Job] = {}
+        self._jobs: dict[str, _OpenJob] = {}
         self._rests_until = 0.0
         self._failures = 0  # in a row
 
@@ -97,16 +97,16 @@ class Deliverer:
                 except PaiJupyterError as exc:
                     sys.stderr.write(f"{exc}\n")
                     continue
-                self._jobs[job_id] = _Job(outbox=outbox, folder=JobFolder(self._home / "jobs" / job_id))
+                self._jobs[job_id] = _OpenJob(outbox=outbox, folder=JobFolder(self._home / "jobs" / job_id))
                 self._settle_begun(outbox)
 
     def _settle_begun(self, outbox: Outbox) -> None:
         """Decide about what an earlier process was sending when it was killed."""
         for entry in outbox.unsent:
             if entry.state == "begun":
-                self._record(outbox, entry, Outcome(result="unknown", why="the process that sent it was killed"))
+                self._record(outbox, entry, SendOutcome(result="unknown", why="the process that sent it was killed"))
 
-    def _look(self, job: _Job) -> None:
+    def _look(self, job: _OpenJob) -> None:
         """Write down what has become due of a job, and follow it if nobody does."""
         if job.has_ended:
             return
@@ -124,13 +124,13 @@ class Deliverer:
             sys.stderr.write(f"job {job.folder.id}: {exc}\n")
             self._drop(job)
 
-    def _read(self, job: _Job) -> None:
+    def _read(self, job: _OpenJob) -> None:
         state = job.folder.read().state
         events, read = self._events(job)
         job.outbox.add(self._recipient.due(job.folder, job.outbox.wanted, events, state), read)
         job.has_ended = state.status.is_terminal
 
-    def _events(self, job: _Job) -> tuple[list[StoredEvent], int]:
+    def _events(self, job: _OpenJob) -> tuple[list[StoredEvent], int]:
         """Return the new events of the kinds that the recipient wants, and how far was read."""
         starts = tuple(f'{{"kind":"{kind}"'.encode() for kind in self._recipient.kinds)
         found: list[StoredEvent] = []
@@ -146,7 +146,7 @@ class Deliverer:
                 return found, end
             read = end
 
-    def _see_to_follower(self, job: _Job) -> None:
+    def _see_to_follower(self, job: _OpenJob) -> None:
         now = self._clock()
         is_new = not job.folder.mark() and self._now() - job.outbox.created < SUBMITTED_WITHIN
         if now < job.follow_at or is_new:
@@ -168,7 +168,7 @@ class Deliverer:
             job, entry = min(firsts, key=lambda it: (it[1].tries, it[1].message.time))
             self._send(job.outbox, entry)
 
-    def _send(self, outbox: Outbox, entry: Entry) -> None:
+    def _send(self, outbox: Outbox, entry: OutboxEntry) -> None:
         message = entry.message
         outcome = self._recipient.send(message, outbox.wanted, begins=lambda: outbox.begin(message.id, self._now()))
         self._record(outbox, entry, outcome)
@@ -180,7 +180,7 @@ class Deliverer:
             self._failures = 0
             self._rests_until = self._clock() + self._recipient.least_pause
 
-    def _record(self, outbox: Outbox, entry: Entry, outcome: Outcome) -> None:
+    def _record(self, outbox: Outbox, entry: OutboxEntry, outcome: SendOutcome) -> None:
         """Write down what came of a try."""
         result, now = outcome.result, self._now()
         if result == "unknown" and self._recipient.takes_again(outbox.wanted):
@@ -189,13 +189,13 @@ class Deliverer:
             result = "refused"
         outbox.end(entry.message.id, result, now, outcome.why)
 
-    def _finish(self, job: _Job) -> None:
+    def _finish(self, job: _OpenJob) -> None:
         """Tell the job what could not be delivered, and forget it if nothing is left."""
         is_told = all(self._tell(job, entry) for entry in job.outbox.entries.values())
         if job.has_ended and is_told and not job.outbox.unsent:
             self._drop(job)
 
-    def _tell(self, job: _Job, entry: Entry) -> bool:
+    def _tell(self, job: _OpenJob, entry: OutboxEntry) -> bool:
         """Have the job's notices say what became of a message; return whether nothing remains to be told."""
         is_late = entry.state == "later" and self._now() - entry.failed >= NOTE_AFTER
         if entry.noted == entry.state or not (is_late or entry.state in ("refused", "unknown")):
@@ -205,7 +205,7 @@ class Deliverer:
             return True
         return False
 
-    def _drop(self, job: _Job) -> None:
+    def _drop(self, job: _OpenJob) -> None:
         with suppress(PaiJupyterError):
             job.outbox.delete()
         self._jobs.pop(job.outbox.job_id, None)

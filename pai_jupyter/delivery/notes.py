@@ -6,7 +6,7 @@ Rule: only who holds follow.lock writes the folder. While another process follow
 
 from contextlib import closing
 
-from pai_jupyter.delivery.outbox import Entry
+from pai_jupyter.delivery.outbox import OutboxEntry
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Notice
 from pai_jupyter.store import JobFolder
@@ -20,7 +20,7 @@ _SUBJECTS = {
 }
 
 
-def note_outcome(entry: Entry, now: float) -> Notice:
+def note_outcome(entry: OutboxEntry, now: float) -> Notice:
     """Return the notice about a message that did not arrive, or may not have."""
     subject = _SUBJECTS.get(str(entry.message.body.get("alert")), "this job")
     why = entry.why.rstrip(".")

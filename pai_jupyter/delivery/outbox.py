@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
-from pai_jupyter.delivery.recipient import Message, Result
+from pai_jupyter.delivery.recipient import DueMessage, Result
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.spec import Json
 from pai_jupyter.store.disk import AppendFile, create_file, make_folder, read_plain, to_bytes, translated
@@ -33,10 +33,10 @@ _MAX = 16 * 1024 * 1024  # bytes; more is not ours
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class OutboxEntry:
     """A message and how it stands; `failed`: since when tries fail, `tries`: those that failed in a row."""
 
-    message: Message
+    message: DueMessage
     state: State = "due"
     tries: int = 0
     failed: float = 0.0
@@ -87,7 +87,7 @@ class Outbox:
         self.wanted: Mapping[str, Json] = {}
         self.created = 0.0
         self.read = 0
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, OutboxEntry] = {}
         with translated(self.path):
             data = read_plain(self.path, _MAX)
         whole = data.rfind(b"\n") + 1
@@ -116,10 +116,10 @@ class Outbox:
             self.path.unlink(missing_ok=True)
 
     @property
-    def unsent(self) -> list[Entry]:
+    def unsent(self) -> list[OutboxEntry]:
         return [entry for entry in self.entries.values() if entry.is_open]
 
-    def add(self, messages: Iterable[Message], read: int) -> None:
+    def add(self, messages: Iterable[DueMessage], read: int) -> None:
         """Write down what is due, but for what is known; `read`: the bytes of events.jsonl from which it was made."""
         new = [message for message in messages if message.id not in self.entries]
         if new:
@@ -149,8 +149,8 @@ class Outbox:
             self.read = given.whole("read")
             for item, path in given.items("due"):
                 inside = Fields.of(item, path)
-                message = Message(id=inside.line("id"), time=inside.time("time"), body=_json(inside.inside("body")))
-                self.entries.setdefault(message.id, Entry(message=message))
+                message = DueMessage(id=inside.line("id"), time=inside.time("time"), body=_json(inside.inside("body")))
+                self.entries.setdefault(message.id, OutboxEntry(message=message))
         elif given.has("begins"):
             self._change(given.line("begins"), state="begun")
         elif given.has("noted"):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from pai_jupyter.delivery.answers import Answer
+from pai_jupyter.delivery.answers import WebhookAnswer
 
 CONNECT, WRITE, READ = 10.0, 20.0, 30.0  # seconds
 WHOLE = 60.0  # seconds for an answer with its body
@@ -21,19 +21,19 @@ class NotSentError(Exception):
         self.is_final = is_final
 
 
-class NoAnswerError(Exception):
+class LostAnswerError(Exception):
     """The request was sent whole, and the answer is lost: nobody knows what came of it."""
 
 
-def post(address: str, body: bytes, headers: Mapping[str, str], *, begins: Callable[[], None]) -> Answer:
+def post(address: str, body: bytes, headers: Mapping[str, str], *, begins: Callable[[], None]) -> WebhookAnswer:
     """Post `body`; call `begins` right before the first byte of the request. Redirections are not followed.
 
     Raises:
-        NotSentError, NoAnswerError: with the reason, which does not have the address.
+        NotSentError, LostAnswerError: with the reason, which does not have the address.
     """
     import httpx  # late: most processes never send
 
-    progress = _Progress(begins)
+    progress = _RequestProgress(begins)
     timeout = httpx.Timeout(connect=CONNECT, write=WRITE, read=READ, pool=CONNECT)
     deadline = time.monotonic() + WHOLE
     try:
@@ -47,7 +47,7 @@ def post(address: str, body: bytes, headers: Mapping[str, str], *, begins: Calla
                 extensions={"trace": progress.take},
             ) as response,
         ):
-            return Answer(
+            return WebhookAnswer(
                 status=response.status_code,
                 text=_text_of(response, deadline),
                 retry_after=_retry_after(response.headers.get("Retry-After", "")),
@@ -57,7 +57,7 @@ def post(address: str, body: bytes, headers: Mapping[str, str], *, begins: Calla
     except (httpx.HTTPError, OSError) as exc:  # OSError: certificates that cannot be read
         why = _reason(exc)
         if progress.is_whole:
-            raise NoAnswerError(why) from exc
+            raise LostAnswerError(why) from exc
         raise NotSentError(why) from exc
 
 
@@ -69,7 +69,7 @@ def _certificates() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-class _Progress:
+class _RequestProgress:
     """Hears how a request goes; what a proxy is told first does not count."""
 
     def __init__(self, begins: Callable[[], None]) -> None:

@@ -12,7 +12,7 @@ Result: TypeAlias = Literal["sent", "later", "refused", "unknown"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Message:
+class DueMessage:
     """What is due. `id` follows from the job's record alone; `body` is plain JSON, without secrets."""
 
     id: str
@@ -21,7 +21,7 @@ class Message:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class SendOutcome:
     """What came of a try. "later": not taken, try again (after `pause` seconds, if it says so); "refused": never again.
 
     "unknown": the request was sent whole, and the answer is lost. `why`: a sentence without its end, for the user.
@@ -41,7 +41,7 @@ class Recipient(Protocol):
 
     def due(
         self, folder: JobFolder, wanted: Mapping[str, Json], events: Sequence[StoredEvent], state: JobState
-    ) -> list[Message]:
+    ) -> list[DueMessage]:
         """Return what `events` and the job's `state` make due; ids that are known already are dropped by the caller."""
 
     def has_address(self, wanted: Mapping[str, Json]) -> bool:
@@ -50,5 +50,5 @@ class Recipient(Protocol):
     def takes_again(self, wanted: Mapping[str, Json]) -> bool:
         """Return whether it can tell that a message is the same as one that it has already."""
 
-    def send(self, message: Message, wanted: Mapping[str, Json], *, begins: Callable[[], None]) -> Outcome:
+    def send(self, message: DueMessage, wanted: Mapping[str, Json], *, begins: Callable[[], None]) -> SendOutcome:
         """Send one message; call `begins` right before its first byte leaves."""

@@ -9,8 +9,8 @@ from pai_jupyter.config import Settings, Webhook, settings
 from pai_jupyter.delivery.alerts import due_alerts
 from pai_jupyter.delivery.answers import read_answer
 from pai_jupyter.delivery.bodies import request_of
-from pai_jupyter.delivery.posting import NoAnswerError, NotSentError, post
-from pai_jupyter.delivery.recipient import Message, Outcome
+from pai_jupyter.delivery.posting import LostAnswerError, NotSentError, post
+from pai_jupyter.delivery.recipient import DueMessage, SendOutcome
 from pai_jupyter.delivery.wanted import profile_of
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState, Notice, StatusChanged, StoredEvent
@@ -33,7 +33,7 @@ class WebhookRecipient:
 
     def due(
         self, folder: JobFolder, wanted: Mapping[str, Json], events: Sequence[StoredEvent], state: JobState
-    ) -> list[Message]:
+    ) -> list[DueMessage]:
         secrets, name = self._settings.loaded_secrets(), ""
         with suppress(PaiJupyterError):  # what the user says of it is damaged
             name = folder.annotations().name
@@ -48,10 +48,10 @@ class WebhookRecipient:
         webhook = self._webhook(wanted)
         return webhook is not None and webhook.kind == "json"
 
-    def send(self, message: Message, wanted: Mapping[str, Json], *, begins: Callable[[], None]) -> Outcome:
+    def send(self, message: DueMessage, wanted: Mapping[str, Json], *, begins: Callable[[], None]) -> SendOutcome:
         webhook = self._webhook(wanted)
         if webhook is None:
-            return Outcome(result="later", why="there is no address of a webhook any more")
+            return SendOutcome(result="later", why="there is no address of a webhook any more")
         outcome = send_alert(webhook, message, language=language_of(wanted), begins=begins)
         self.least_pause = _PAUSES[webhook.kind]
         return outcome
@@ -67,12 +67,12 @@ class WebhookRecipient:
 
 def send_alert(
     webhook: Webhook,
-    message: Message,
+    message: DueMessage,
     *,
     language: str = "en",
     begins: Callable[[], None] = lambda: None,
     now: Callable[[], float] = time.time,
-) -> Outcome:
+) -> SendOutcome:
     """Send one alert, and read how the service answers."""
     facts = message.body if language == "en" else {**message.body, "text": _spoken(message.body.get("text"), language)}
     address, body = request_of(webhook, message.id, facts, language=language, now=now())
@@ -80,9 +80,9 @@ def send_alert(
     try:
         return read_answer(webhook.kind, post(address, body, headers, begins=begins))
     except NotSentError as exc:
-        return Outcome(result="refused" if exc.is_final else "later", why=str(exc))
-    except NoAnswerError as exc:
-        return Outcome(result="unknown", why=str(exc))
+        return SendOutcome(result="refused" if exc.is_final else "later", why=str(exc))
+    except LostAnswerError as exc:
+        return SendOutcome(result="unknown", why=str(exc))
 
 
 def language_of(wanted: Mapping[str, Json]) -> str:

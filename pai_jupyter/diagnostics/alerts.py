@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pai_jupyter.backends import Check
 from pai_jupyter.config import Webhook, settings
-from pai_jupyter.delivery.recipient import Outcome
+from pai_jupyter.delivery.recipient import SendOutcome
 from pai_jupyter.delivery.standing import send_test, waiting
 from pai_jupyter.delivery.starting import last_words
 from pai_jupyter.errors import PaiJupyterError
@@ -44,7 +44,7 @@ def alerts_test() -> Iterator[Check]:
         yield _tested(webhook, send_test(webhook))
 
 
-def _tested(webhook: Webhook, outcome: Outcome) -> Check:
+def _tested(webhook: Webhook, outcome: SendOutcome) -> Check:
     if outcome.result == "sent":
         return Check(what=_WHAT, found=f"{_named(webhook)}: the test message was taken")
     remedy = _AGAIN

@@ -23,7 +23,7 @@ _SHORTEST = 1.0  # seconds between two counts that say how fast it goes
 
 
 @dataclass
-class _Counter:
+class _UsageCounter:
     """One counter of one replica."""
 
     time: float  # of the last rate
@@ -52,7 +52,7 @@ class UsageSum:
 
     start: float | None = None  # Unix time at which the job began to run
     limits: dict[tuple[str, str], float] = field(default_factory=dict)  # by replica and name of the series
-    _counters: dict[tuple[str, str], _Counter] = field(default_factory=dict)
+    _counters: dict[tuple[str, str], _UsageCounter] = field(default_factory=dict)
     _gpu: dict[str, tuple[float, float]] = field(default_factory=dict)  # replica -> time, seconds of all GPUs
     _peaks: dict[str, int] = field(default_factory=dict)
 
@@ -93,7 +93,7 @@ class UsageSum:
         rate, count = getattr(event, rate_field), getattr(event, count_field)
         if rate is None and count is None:
             return None
-        counter = self._counters.setdefault((event.replica, name), _Counter(self.start or event.time))
+        counter = self._counters.setdefault((event.replica, name), _UsageCounter(self.start or event.time))
         passed = event.time - counter.time
         if count is not None and not counter.goes_on(count, event):
             return None

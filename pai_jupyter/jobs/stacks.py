@@ -20,8 +20,8 @@ from pai_jupyter.stacks import (
     LONGEST,
     Flame,
     ProcessStacks,
-    Recording,
     ScriptLines,
+    StackRecording,
     check_py_spy,
     dump,
     flame_of,
@@ -97,7 +97,7 @@ class JobRecording:
         if count > MOST_RECORDED:
             self._notes.append(f"Only the first {MOST_RECORDED} of {count} Python processes were recorded.")
         self._lines = _lines_of(job)
-        self._recording = Recording(pids[:MOST_RECORDED], seconds, program)
+        self._recording = StackRecording(pids[:MOST_RECORDED], seconds, program)
 
     @property
     def elapsed(self) -> float:

@@ -18,7 +18,7 @@ from pai_jupyter.stacks.flames import Flame, FlameNode, flame_of
 from pai_jupyter.stacks.frames import ProcessStacks, ScriptLines, StackFrame, ThreadStack
 from pai_jupyter.stacks.py_spy import check_py_spy, dump, is_here
 from pai_jupyter.stacks.python_processes import python_processes
-from pai_jupyter.stacks.recording import LONGEST, Recording
+from pai_jupyter.stacks.recording import LONGEST, StackRecording
 from pai_jupyter.stacks.texts import flame_text, stacks_text
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
     "FlameNode",
     "StackFrame",
     "ProcessStacks",
-    "Recording",
+    "StackRecording",
     "ScriptLines",
     "ThreadStack",
     "check_py_spy",

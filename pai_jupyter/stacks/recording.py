@@ -31,7 +31,7 @@ _GUARD = (
 )
 
 
-class Recording:
+class StackRecording:
     """A recording of some processes. Ask `is_over`, then `samples`; `close` ends it at any time and removes its files."""
 
     def __init__(self, pids: Sequence[int], seconds: int, program: str) -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pai_jupyter.config.webhooks import Kind
-from pai_jupyter.delivery.answers import RATE_PAUSE, Answer, read_answer
+from pai_jupyter.delivery.answers import RATE_PAUSE, WebhookAnswer, read_answer
 
 
 def code(**fields: object) -> str:
@@ -38,19 +38,19 @@ def code(**fields: object) -> str:
     ],
 )
 def test_answers(kind: Kind, status: int, text: str, result: str) -> None:
-    outcome = read_answer(kind, Answer(status=status, text=text))
+    outcome = read_answer(kind, WebhookAnswer(status=status, text=text))
     assert outcome.result == result
     assert bool(outcome.why) == (result != "sent")
 
 
 def test_the_words_of_the_service_are_told_in_a_line() -> None:
-    answer = Answer(status=200, text=code(errcode=310000, errmsg="no\n<b>keyword</b>" + "x" * 999))
+    answer = WebhookAnswer(status=200, text=code(errcode=310000, errmsg="no\n<b>keyword</b>" + "x" * 999))
     why = read_answer("dingtalk", answer).why
     assert why.startswith("it answers 310000: no <b>keyword</b>xxx")
     assert len(why) < 250
 
 
 def test_a_limit_is_waited_for() -> None:
-    assert read_answer("dingtalk", Answer(status=200, text=code(errcode=130101))).pause == RATE_PAUSE
-    assert read_answer("slack", Answer(status=429, retry_after=300)).pause == 300
-    assert read_answer("slack", Answer(status=429, retry_after=9_999_999)).pause == 3_600
+    assert read_answer("dingtalk", WebhookAnswer(status=200, text=code(errcode=130101))).pause == RATE_PAUSE
+    assert read_answer("slack", WebhookAnswer(status=429, retry_after=300)).pause == 300
+    assert read_answer("slack", WebhookAnswer(status=429, retry_after=9_999_999)).pause == 3_600

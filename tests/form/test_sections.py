@@ -62,13 +62,17 @@ def test_reset_is_there_only_where_a_value_is_not_the_default() -> None:
     assert not shows(form, "lr")
 
 
+def hides(button: ipywidgets.Button) -> bool:
+    return bool(button.layout.display == "none")
+
+
 def test_reset_all_brings_every_default_back_and_goes() -> None:
     form = make(values={"depth": 9, "lr": "many", "other": 1})
-    assert form.reset_all.layout.display is None
+    assert hides(form.reset_all) is False
     press(form.reset_all)
     assert form.values() == {}
     assert form.errors() == {}
-    assert form.reset_all.layout.display == "none"
+    assert hides(form.reset_all) is True
     assert form.line.value == "%%pai_train"
 
 

@@ -11,7 +11,16 @@ import pytest
 
 from pai_jupyter.cell import CellLines, LineMap
 from pai_jupyter.errors import BackendError, SpecError
-from pai_jupyter.stacks import Recording, ScriptLines, check_py_spy, dump, flame_of, flame_text, py_spy, stacks_text
+from pai_jupyter.stacks import (
+    ScriptLines,
+    StackRecording,
+    check_py_spy,
+    dump,
+    flame_of,
+    flame_text,
+    py_spy,
+    stacks_text,
+)
 from pai_jupyter.stacks.flames import MOST_NODES
 from pai_jupyter.stacks.frames import INNERMOST, OUTERMOST, ProcessStacks, stacks_of
 from pai_jupyter.stacks.python_processes import is_python
@@ -238,7 +247,7 @@ def test_a_recording_that_is_closed_leaves_no_process(
     child: "subprocess.Popen[bytes]", fake: Path, tmp_path: Path
 ) -> None:
     program = write(fake, f"echo $$ >{tmp_path}/pid; exec sleep 600")
-    recording = Recording([child.pid], 60, program)
+    recording = StackRecording([child.pid], 60, program)
     until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
     begun = time.monotonic()
     recording.close()
@@ -250,7 +259,7 @@ def test_a_recording_ends_with_the_process_that_started_it(
     child: "subprocess.Popen[bytes]", fake: Path, tmp_path: Path
 ) -> None:
     program = write(fake, f"echo $$ >{tmp_path}/pid; exec sleep 600")
-    code = f"from pai_jupyter.stacks import Recording\nkept = Recording([{child.pid}], 60, {program!r})\nimport time; time.sleep(600)"
+    code = f"from pai_jupyter.stacks import StackRecording as R\nkept = R([{child.pid}], 60, {program!r})\nimport time; time.sleep(600)"
     with subprocess.Popen([sys.executable, "-c", code]) as owner:
         until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
         owner.kill()
