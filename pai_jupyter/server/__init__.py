@@ -4,8 +4,9 @@
     answers   REST about one job, in the wire format of `pai_jupyter.wire.schema`
     listing   the list of all jobs: a page of it, delete a job, import a job recorded elsewhere
     rest      REST about anything else: a plain function per address and method
-    backends, offers, storage, cells, components, runs, job_files   such functions: backends; images and instance types; the
-              storage explorer; a cell's form, and submitting the cell; custom components; runs of steps; job files and clusters
+    backends, offers, storage, cells, components, runs, table, job_files   such functions: backends; images and instance types; the
+              storage explorer; a cell's form, and submitting the cell; custom components; runs of steps; the runs table;
+              job files and clusters
     below     paths of requests
     downloads whole files and logs, streamed
     boards    reverse proxy to local TensorBoards, for logged-in users
@@ -27,6 +28,7 @@
     GET  .../jobfile?path=, POST .../jobfile/submit, /simulate, GET, POST, DELETE .../clusters
     GET  .../clusters/check?name=, POST .../clusters/use, /login
     GET  .../runs?remote=, GET, DELETE .../runs/<id>, POST .../runs/<id>/stop, .../runs/<id>/rerun
+    POST .../table, .../table/csv                            a window of the runs table; all matching jobs as CSV
     POST .../schema, .../submit                              the form of a cell; submit a cell as a job
     WS   .../socket
 

@@ -14,7 +14,8 @@ const STATES: readonly Status[] = ['running', 'queued', 'succeeded', 'failed', '
 
 const HELP =
   'Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id, run; ' +
-  'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb".';
+  'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb". ' +
+  'Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9.';
 
 export class FilterBar {
   readonly element = element('div', { class: 'pj-Panel-tools', role: 'group' });

@@ -32,7 +32,7 @@ MAX_NOTE = 500  # characters
 _FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push without rows and ids
 
 
-_LOCAL_ONLY = ("stem",)  # fields that only local tables need
+_LOCAL_ONLY = ("stem", "facts")  # fields that only local tables need
 # left out when empty: few rows have them, and older pages do not know them
 _OMITTED_IF_EMPTY = ("values", "in_line", "roles", "failed_replica", "run", "step")
 _FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _LOCAL_ONLY)

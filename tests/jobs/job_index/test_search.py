@@ -148,5 +148,5 @@ def test_what_a_list_shows_is_searched_or_sorted_by() -> None:
 def test_a_field_of_a_row_is_told_without_a_word_in_the_wire() -> None:
     rare = {"in_line": 1, "roles": "1 chief", "failed_replica": "worker-1", "run": "r1", "step": "train"}
     told = row_body(row("j1", values=("lr=0.3",), **rare))
-    assert {*told} == {field.name for field in fields(JobRow)} - {"stem"}
+    assert {*told} == {field.name for field in fields(JobRow)} - {"stem", "facts"}
     assert not {"values", "in_line", "roles", "failed_replica"} & {*row_body(row("j1"))}
