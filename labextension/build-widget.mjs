@@ -29,6 +29,14 @@ const lighterPlot = {
         : { errors: [{ text: 'uPlot is another one' }] };
     })
 };
+const withoutChinese = {
+  name: 'without-chinese',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /src\/zh\/\w+\.ts$/ }, async ({ path }) => {
+      const names = (await readFile(path, 'utf8')).matchAll(/^export const (\w+)/gm);
+      return { contents: [...names].map(([, name]) => `export const ${name} = {};`).join('\n'), loader: 'ts' };
+    })
+};
 const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning' };
 
 async function bundle(entry, name, plugins = [], notice = '') {
@@ -40,6 +48,8 @@ async function bundle(entry, name, plugins = [], notice = '') {
 }
 
 await mkdir(PLACE, { recursive: true });
-await bundle('src/widget.ts', 'widget', [lighterPlot], NOTICE);
-await bundle('src/run/widget.ts', 'runwidget');
+await bundle('src/widget.ts', 'widget', [lighterPlot, withoutChinese], NOTICE);
+await bundle('src/widget.ts', 'widget.zh', [lighterPlot], NOTICE);
+await bundle('src/run/widget.ts', 'runwidget', [withoutChinese]);
+await bundle('src/run/widget.ts', 'runwidget.zh');
 await build({ ...common, entryPoints: ['style/index.css'], outfile: `${PLACE}/widget.css` });

@@ -1,5 +1,6 @@
 """The life of a job: submit, follow, wait, attach, stop, rerun. One runtime thread; all state is in the job folders."""
 
+from pai_jupyter.jobs.annotated import annotate
 from pai_jupyter.jobs.boards import find_job_board, open_job_board
 from pai_jupyter.jobs.drafts import Draft
 from pai_jupyter.jobs.import_remote import adopt, import_job
@@ -58,6 +59,7 @@ __all__ = [
     "WaitingJob",
     "ScriptValue",
     "adopt",
+    "annotate",
     "all_rows",
     "attach",
     "changed_values",

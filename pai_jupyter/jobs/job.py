@@ -21,6 +21,7 @@ from pai_jupyter.errors import (
 )
 from pai_jupyter.events import JobState, Metric, Status, number_to_json
 from pai_jupyter.jobs import pending
+from pai_jupyter.jobs.annotated import AnnotatedJob
 from pai_jupyter.jobs.boards import open_job_board
 from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
@@ -45,7 +46,7 @@ SUBMITTED_WITHIN = 5.0  # seconds that `stop` waits for a submission in another 
 LONGEST_VALUES = 60  # characters of the values in a list of jobs
 
 
-class Job:
+class Job(AnnotatedJob):
     """One training job on any backend, returned by `submit`, `attach` and `list_jobs`.
 
     Example:
@@ -56,9 +57,9 @@ class Job:
     """
 
     def __init__(self, folder: JobFolder) -> None:
+        super().__init__(folder)
         self.max_unknown = MAX_UNKNOWN  # seconds that a wait continues while the job cannot be reached
         self.is_log_shown = False  # the user has seen the log; a failure need not repeat it
-        self._folder = folder
         self._unreached: Trouble | None = None
 
     def __repr__(self) -> str:
@@ -72,7 +73,8 @@ class Job:
 
     @property
     def name(self) -> str:
-        return self.spec.name
+        """The name that the user gave the job later, else the recorded one, `spec.name`."""
+        return self.annotations.name or self.spec.name
 
     @property
     def spec(self) -> JobSpec:
@@ -349,6 +351,10 @@ class Job:
         return {
             "id": self.id,
             "name": self.name,
+            "recorded_name": self.spec.name,
+            "is_starred": self.is_starred,
+            "tags": list(self.tags),
+            "note": self.note,
             "status": str(state.status),
             "reason": state.reason,
             "backend": self.backend,

@@ -5,7 +5,7 @@ the end of those that have; it does not wait for a backend that is too slow.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 
@@ -13,7 +13,7 @@ from pai_jupyter.backends import get_backend
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs.job import Job
-from pai_jupyter.jobs.job_index import JobRow, all_rows
+from pai_jupyter.jobs.job_index import JobRow, all_rows, get_job_index
 from pai_jupyter.jobs.job_index.row import with_state
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.store import JobFolder
@@ -90,6 +90,15 @@ def list_rows(*, newest: int | None = None) -> list[JobRow]:
         _mark_unreached(row, unreached[row.id]) if row.id in unreached else row
         for row in runtime().run(all_rows(newest=newest))
     ]
+
+
+def annotation_damages() -> Mapping[str, str]:
+    """Return, by id, why the last list could not read the annotations of a job."""
+    return runtime().run(_damages())
+
+
+async def _damages() -> Mapping[str, str]:
+    return get_job_index().damages
 
 
 def _mark_unreached(row: JobRow, job: Job) -> JobRow:

@@ -19,11 +19,12 @@ from pai_jupyter.config import settings
 from pai_jupyter.config.names import SETTINGS
 from pai_jupyter.contract import offered_roles, output_channels
 from pai_jupyter.errors import PaiJupyterError, SpecError
-from pai_jupyter.jobs import Job, list_jobs
+from pai_jupyter.jobs import Job, all_rows, list_jobs, runtime
 from pai_jupyter.magics.bucket_paths import bucket_paths, hdfs_paths
 from pai_jupyter.spec import Compat, JobType
 
 MAX_JOBS = 50
+NEWEST_TAGGED = 1_000  # jobs whose tags are offered
 _JOB_TYPE = re.compile(r"--job-type[= ]+(\w+)")
 
 Before: TypeAlias = Sequence[str]
@@ -81,7 +82,20 @@ def search_words(_word: str, _before: Before = ()) -> list[str]:
     from pai_jupyter.jobs.job_index.columns import SEARCHED
     from pai_jupyter.jobs.job_index.search import STATES
 
-    return [*(f"state:{state}" for state in STATES), *(f"{field}:" for field in SEARCHED), *job_names("")]
+    known = [*(f"state:{state}" for state in STATES), "star:yes", "star:no", *(f"tag:{tag}" for tag in _tags())]
+    return [*known, *(f"{field}:" for field in SEARCHED), *job_names("")]
+
+
+def tag_words(_word: str, before: Before = ()) -> list[str]:
+    """Return the completions of %pai_tag: jobs, behind the first one tags as well."""
+    return [*job_names(""), *(_tags() if before else ())]
+
+
+def _tags() -> list[str]:
+    """Return the tags of the newest jobs."""
+    with suppress(PaiJupyterError):
+        return sorted({tag for row in runtime().run(all_rows(newest=NEWEST_TAGGED)) for tag in row.tags})
+    return []
 
 
 def frameworks(_word: str, _before: Before = ()) -> list[str]:
@@ -196,6 +210,9 @@ def _roles(line: str, word: str) -> list[str]:
 
 
 _VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
+    "--add": lambda: _tags(),
+    "--remove": lambda: _tags(),
+    "--tag": lambda: _tags(),
     "--cluster": _clusters,
     "--backend": backend_names,
     "--image": lambda: _known("images"),

@@ -123,8 +123,8 @@ def _nobody_to_ask(ids: Sequence[str]) -> SpecError:
 
 def _distinguished(jobs: Sequence[Job]) -> dict[str, str]:
     """Return, by id, the job's name and the values in which it differs from other jobs of that name."""
-    families = {family(job.name) for job in jobs}
-    rows = [row for row in runtime().run(all_rows()) if family(row.name) in families]
+    families = {family(job.spec.name) for job in jobs}
+    rows = [row for row in runtime().run(all_rows()) if family(row.recorded_name or row.name) in families]
     first = differing(rows)
     texts = {}
     for row in rows:

@@ -14,8 +14,9 @@ from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import for_terminal
 from pai_jupyter.jobs import Job, JobRow, JobSearch, JobSelection, list_rows
 from pai_jupyter.jobs.distinction import distinctions
-from pai_jupyter.jobs.job_index.columns import SHOWN, SORTED, CellWords
+from pai_jupyter.jobs.job_index.columns import SHOWN, SORTED, CellWords, JobColumn
 from pai_jupyter.jobs.job_index.search import HELP, refuse_unknown, states_named
+from pai_jupyter.jobs.listing import annotation_damages
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics.lines import expand, parse
@@ -96,8 +97,9 @@ def _as_json(rows: Sequence[JobRow]) -> list[dict[str, Any]]:  # Any: JSON value
 
 
 def damages(rows: Sequence[JobRow]) -> list[str]:
-    """Return a line for each record that cannot be read."""
-    return [f"job {row.id}: {row.place}" for row in rows if not row.backend]
+    """Return a line for each record that cannot be read, and for the annotations of a job that cannot be."""
+    found, unread = [f"job {row.id}: {row.place}" for row in rows if not row.backend], annotation_damages()
+    return [*found, *(f"job {row.id}: {unread[row.id]}" for row in rows if row.id in unread)]
 
 
 def open_questions(rows: Sequence[JobRow]) -> list[str]:
@@ -107,10 +109,16 @@ def open_questions(rows: Sequence[JobRow]) -> list[str]:
 
 def jobs_table(rows: Sequence[JobRow], *, now: float, empty: str = _NONE) -> Table:
     """Build the table of jobs; without ids, notebooks and times if outputs must be reproducible."""
-    columns = [column for column in SHOWN if not (column.varies and is_stable())]
     words = _words(rows, now)
+    columns = [column for column in SHOWN if _is_shown(column, rows, words)]
     cells = [[clipped(column.text(row, words)) for column in columns] for row in rows]
     return Table(headers=[column.title for column in columns], rows=cells, empty=empty)
+
+
+def _is_shown(column: JobColumn, rows: Sequence[JobRow], words: CellWords) -> bool:
+    if column.varies and is_stable():
+        return False
+    return not column.is_rare or any(column.text(row, words) for row in rows)
 
 
 def _words(rows: Sequence[JobRow], now: float) -> CellWords:
@@ -119,7 +127,7 @@ def _words(rows: Sequence[JobRow], now: float) -> CellWords:
     return CellWords(
         state=lambda row: state_word(row.status) + ("" if is_stable() else _state_detail(row)),
         backend=lambda row: backend_title(where_of(row.place), language),
-        name=lambda row: (row.stem if is_stable() else "") or row.name,
+        name=lambda row: (row.stem if is_stable() and not row.recorded_name else "") or row.name,
         time=lambda row: time_text(row, now),
         first=lambda row: first[row.id],
     )
@@ -133,7 +141,7 @@ def _state_detail(row: JobRow) -> str:
 
 def differing(rows: Sequence[JobRow]) -> Mapping[str, Sequence[str]]:
     """Return, by id, the names of values in which a job differs from neighbouring jobs of the same name."""
-    named = [(row.name, dict(_pair(text) for text in row.values)) for row in rows]
+    named = [(row.recorded_name or row.name, dict(_pair(text) for text in row.values)) for row in rows]
     return {row.id: names for row, names in zip(rows, distinctions(named), strict=True)}
 
 

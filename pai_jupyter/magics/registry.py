@@ -50,6 +50,7 @@ MAGICS: Mapping[str, MagicEntry] = {
     "pai_logs": MagicEntry(module="log_magics", cls="LogMagics", words="job_names"),
     "pai_stop": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
     "pai_rerun": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_tag": MagicEntry(module="tag_magics", cls="TagMagics", words="tag_words"),
     "pai_download": MagicEntry(module="output_magics", cls="OutputMagics", words="download_words"),
     "pai_tensorboard": MagicEntry(module="board_magics", cls="BoardMagics", words="boards"),
     "pai_images": MagicEntry(module="cloud_magics", cls="CloudMagics", words="frameworks"),

@@ -10,6 +10,7 @@ from IPython.display import display
 from pai_jupyter.errors import NotFoundError, SpecError
 from pai_jupyter.events import Status, for_terminal, in_order
 from pai_jupyter.jobs import JobRow, JobSearch
+from pai_jupyter.jobs.job_index.columns import STAR
 from pai_jupyter.jobs.job_index.facts import Cell
 from pai_jupyter.jobs.job_index.search import refuse_unknown
 from pai_jupyter.jobs.table import JobTable, Summary, TableColumn, TableLine, TableQuery, as_csv, read_table
@@ -129,6 +130,8 @@ def cell_text(cell: Cell, column: TableColumn) -> str:
         return ""
     if column.key == "job:status":
         return state_word(Status(str(cell)))
+    if column.key == "job:star":
+        return STAR
     if isinstance(cell, str):
         return clipped(for_terminal(cell))
     if column.kind == "time":

@@ -2,6 +2,7 @@
 
     http      base of all handlers: authorization, errors as JSON, calls on other threads
     answers   REST about one job, in the wire format of `pai_jupyter.wire.schema`
+    annotations name, star, tags and note of a job
     listing   the list of all jobs: a page of it, delete a job, import a job recorded elsewhere
     rest      REST about anything else: a plain function per address and method
     backends, offers, storage, cells, components, runs, table, job_files   such functions: backends; images and instance types; the
@@ -20,6 +21,7 @@
                                                              cell: `answers`
     GET  .../jobs/<id>/files/<channel>/<path>                downloads; also log?replica= and package
     POST .../jobs/<id>/stop, .../jobs/<id>/rerun             202
+    GET, PATCH .../jobs/<id>/annotations                     name, star, tags, note
     POST .../jobs/<id>/adopt                                 import a job recorded elsewhere: create its folder here
     GET  .../backends?check=                                 and images, instances
     GET, POST .../tensorboards, DELETE .../tensorboards/<id>

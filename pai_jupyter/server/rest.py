@@ -55,6 +55,11 @@ class Rest(Handler):
     async def delete(self, **parts: str) -> None:
         await self._do(parts)
 
+    @web.authenticated
+    @authorized
+    async def patch(self, **parts: str) -> None:
+        await self._do(parts)
+
     async def _do(self, parts: Mapping[str, str]) -> None:
         deed = self._deeds[str(self.request.method).lower()]
         with self.refusing():

@@ -11,6 +11,7 @@ from tornado.web import RequestHandler
 
 from pai_jupyter.config.marker import Marker
 from pai_jupyter.server import job_files
+from pai_jupyter.server.annotations import ANNOTATIONS
 from pai_jupyter.server.answers import OURS, Greeting, JobActionHandler, JobAnswerHandler
 from pai_jupyter.server.backends import backends
 from pai_jupyter.server.cells import Describing, SubmitHandler
@@ -52,6 +53,7 @@ def _below(server: Marker) -> list[Route]:
         ("jobs", Listing, {}),
         (_JOB, JobHandler, {}),
         (_JOB + r"/adopt", AdoptHandler, {}),
+        (_JOB + r"/annotations", Rest, {"deeds": ANNOTATIONS}),
         (_JOB + r"/(?P<kind>lines|search|points|files|source|environment|difference|cell)", JobAnswerHandler, {}),
         (_JOB + r"/(?P<kind>stop|rerun)", JobActionHandler, {}),
         (_JOB + r"/files/(?P<channel>[^/]+)/(?P<path>.+)", Download, {"kind": "output", "opening": open_output}),

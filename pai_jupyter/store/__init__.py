@@ -7,12 +7,15 @@ snapshot  state.json: the last commit
 writer    writes events to files exactly once: `JobWriter`, with replica (writing one log)
 logs      windows of lines: `LogFile` (merged: `MergedLog`, of all replicas), with view and index (the format of the line index)
 search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `FoundLines`
+annotations  the user's name, star, tags and note of a job; annotation_files keeps them, and tells lists of changes
 lock      one follower per job; attention: whether anybody is viewing it
 scratch   temporary directories that are cleaned up even after a kill
 trouble   why a job cannot be reached or recorded at the moment
 disk      atomic writes, private modes, translated errors
 """
 
+from pai_jupyter.store.annotation_files import AnnotationLog
+from pai_jupyter.store.annotations import AnnotationChange, Annotations
 from pai_jupyter.store.attention import note_look
 from pai_jupyter.store.folder import JobFolder
 from pai_jupyter.store.home import home, home_errors, new_job_id
@@ -30,6 +33,9 @@ from pai_jupyter.store.trouble import GOES_ON, Trouble, clear_trouble, note_trou
 from pai_jupyter.store.writer import JobWriter
 
 __all__ = [
+    "AnnotationChange",
+    "AnnotationLog",
+    "Annotations",
     "JobStore",
     "JobFolder",
     "JobNames",

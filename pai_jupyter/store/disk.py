@@ -128,6 +128,16 @@ def write_at(fd: int, data: bytes, offset: int) -> None:
         view, offset = view[written:], offset + written
 
 
+def mark_of(path: Path) -> tuple[int, ...]:
+    """Return a value that changes whenever a file is replaced; () if there is no file."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return ()
+    # Other fields of a directory change with its content, which does not matter.
+    return (status.st_ino, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else (status.st_ino,)
+
+
 def open_plain(path: Path) -> int:
     """Open a regular file for reading and return its descriptor; refuse links for the file and its folder.
 

@@ -1,10 +1,11 @@
-"""The folder of one job. Any number of processes read it; only the holder of `follow.lock` writes.
+"""The folder of one job. Any number of processes read it; only the holder of `follow.lock` writes, but for annotations.
 
     job.json          the job as requested (record.py)
     state.json        the last commit; written last, replaced atomically (snapshot.py)
     events.jsonl      one stored event a line, append-only; a reader's cursor is its byte offset
     logs/             <replica>.log, the raw bytes, and <replica>.idx, their sparse line index (index.py)
     follow.lock       (lock.py); trouble.json  why the job cannot be reached now (trouble.py)
+    annotations.json  the user's name, star, tags and note of the job; whoever holds their lock changes it (annotation_files.py)
     package.tar.gz    the code as sent; output/<channel>/ the outputs; ml/ and run/ belong to the local backends
 
 Rule 1: a reader of events sees only those committed in state.json, so none is ever withdrawn.
@@ -14,7 +15,6 @@ Rule 2: a replica's name is a file name here; an invalid file name is not a repl
 import heapq
 import json
 import os
-import stat
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -23,7 +23,10 @@ from pathlib import Path
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import JobState, StoredEvent, event_from_json
 from pai_jupyter.spec import JobRef
-from pai_jupyter.store.disk import make_folder, open_record, read_json, replace_file, to_bytes, translated
+from pai_jupyter.store.annotation_files import NAME as ANNOTATIONS
+from pai_jupyter.store.annotation_files import annotate, read_annotations
+from pai_jupyter.store.annotations import AnnotationChange, Annotations
+from pai_jupyter.store.disk import make_folder, mark_of, open_record, read_json, replace_file, to_bytes, translated
 from pai_jupyter.store.lock import FollowLock, try_lock
 from pai_jupyter.store.logs import LogFile, LogLine
 from pai_jupyter.store.record import JobRecord
@@ -45,6 +48,7 @@ class JobFolder:
         self.id = path.name
         self._logs: dict[str, LogFile] = {}
         self._seen: tuple[tuple[int, ...], Checkpoint] | None = None
+        self._annotated: tuple[tuple[int, ...], Annotations] | None = None
 
     def __repr__(self) -> str:
         return f"JobFolder({str(self.path)!r})"
@@ -83,6 +87,25 @@ class JobFolder:
     def mark(self) -> tuple[int, ...]:
         """Return a cheap value that changes whenever `standing` may; () if the folder does not exist."""
         return (*mark_of(self.path / "state.json"), *mark_of(self.path / TROUBLE))
+
+    def annotations(self) -> Annotations:
+        """Return the user's name, star, tags and note of the job; cheap if nothing has changed.
+
+        Raises:
+            PaiJupyterError: annotations.json is damaged, or of a newer version.
+        """
+        mark = self.annotations_mark()
+        if self._annotated is None or self._annotated[0] != mark:
+            self._annotated = mark, read_annotations(self.path) if mark else Annotations()
+        return self._annotated[1]
+
+    def annotations_mark(self) -> tuple[int, ...]:
+        """Return a cheap value that changes whenever `annotations` may."""
+        return mark_of(self.path / ANNOTATIONS)
+
+    def annotate(self, change: AnnotationChange) -> Annotations:
+        """Change the annotations, whoever follows the job; see `annotation_files.annotate`."""
+        return annotate(self.path, change)
 
     def start(self, ref: JobRef | None, state: JobState) -> None:
         """Record the outcome of the submission, before the job is followed."""
@@ -168,16 +191,6 @@ class JobFolder:
         if self._seen is None or self._seen[0] != mark:
             self._seen = mark, Checkpoint.from_json(read_json(path))
         return self._seen[1]
-
-
-def mark_of(path: Path) -> tuple[int, ...]:
-    """Return a value that changes whenever a file is replaced; () if there is no file."""
-    try:
-        status = path.lstat()
-    except OSError:
-        return ()
-    # Other fields of a directory change with its content, which does not matter.
-    return (status.st_ino, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else (status.st_ino,)
 
 
 def _event(line: bytes) -> StoredEvent | None:

@@ -68,7 +68,7 @@ class JobStore:
         return JobFolder(path)
 
     def find(self, text: str) -> JobFolder:
-        """Find the job whose id is `text` or begins with it, else the newest one of that name.
+        """Find the job whose id is `text` or begins with it, else the newest one of that name, the recorded or the given one.
 
         Raises:
             SpecError: several ids begin with `text`.
@@ -79,7 +79,7 @@ class JobStore:
             return self.open(text if text in matches else matches[0])
         damaged: dict[str, PaiJupyterError] = {}
         for folder in self.folders(damaged.__setitem__):
-            if folder.record.spec.name == text:
+            if text and text in (folder.record.spec.name, _given_name(folder)):
                 return folder
         if matches:
             raise self._ambiguous(text, matches)
@@ -167,6 +167,13 @@ class JobStore:
         shown = ", ".join(f"{job_id} ({names.get(job_id, '?')})" for job_id in job_ids[:CANDIDATES])
         more = f" and {len(job_ids) - CANDIDATES} more" if len(job_ids) > CANDIDATES else ""
         return SpecError(f"{text!r} is the beginning of several jobs: {shown}{more}. Type more of the id.", field="job")
+
+
+def _given_name(folder: JobFolder) -> str:
+    """Return the name that the user gave the job later; "" if there is none, or it cannot be read."""
+    with suppress(PaiJupyterError):
+        return folder.annotations().name
+    return ""
 
 
 def _remove_tree(path: Path) -> None:

@@ -52,6 +52,7 @@ RUN = Group(
         _flag("--force", "start a second job although the same one is running"),
         _flag("--quiet", "show nothing but errors"),
         _flag("--widget", "show the job as a widget, over the kernel instead of the server"),
+        _values("--tag", metavar="TAG", text="a tag of the job, by which lists find it"),
         _value("--as", dest="variable", metavar="VAR", text="store the Job under this name (default: _pai)"),
     ),
 )

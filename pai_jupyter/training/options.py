@@ -9,9 +9,11 @@ from typing import Self, cast, get_args
 
 from pai_jupyter import contract
 from pai_jupyter.backends import option_example
+from pai_jupyter.config import refuse_secrets
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Compat, JobType, Json, MetricDefinition, Role
 from pai_jupyter.storage.opening import scheme_of
+from pai_jupyter.store import AnnotationChange, Annotations
 from pai_jupyter.training.values import count, expanded, names, pairs, present, seconds, variable
 
 DEFAULT_VARIABLE = "_pai"  # of the kernel, for a job without --as
@@ -56,6 +58,7 @@ class TrainOptions:
     sends: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
     roles: tuple[Role, ...] = ()
+    tags: tuple[str, ...] = ()
 
     @property
     def directory(self) -> Path | None:
@@ -130,6 +133,7 @@ class TrainOptions:
             sends=names("--send", given.send),
             returns=names("--return", given.returns),
             roles=roles,
+            tags=_tags(given.tag or ()),
         )
 
 
@@ -173,6 +177,13 @@ def _names(text: str) -> list[str]:
                 field="--leave-out",
             )
     return names
+
+
+def _tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """Check tags before anything is started."""
+    change = AnnotationChange(add=tuple(tags))
+    refuse_secrets(change.texts(), is_line=True)
+    return Annotations().changed(change).tags
 
 
 def _json(text: str) -> Json:

@@ -21,7 +21,7 @@ from pai_jupyter.cell import (
 )
 from pai_jupyter.config import loaded_secrets
 from pai_jupyter.contract import SENT
-from pai_jupyter.errors import BackendError, PackageError, SpecError
+from pai_jupyter.errors import BackendError, PackageError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import (
     ALLOW_LARGE,
@@ -176,7 +176,7 @@ class Training:
             job = duplicate or draft.submit(progress_callback=progress_callback, is_forced=self.options.force)
         if self.options.max_unknown is not None:
             job.max_unknown = self.options.max_unknown
-        sent = [self.local_modules.note] if self.local_modules.note else []
+        sent = [*self._tag(job), *([self.local_modules.note] if self.local_modules.note else [])]
         notes = [
             *sent,
             *draft.notes,
@@ -191,6 +191,15 @@ class Training:
                 f"This exact job is running already ({job.id}); nothing new was started. To start a second one add --force.",
             )
         return job, notes
+
+    def _tag(self, job: Job) -> list[str]:
+        """Give the job the tags of the line; return a note if that fails: the job is started all the same."""
+        try:
+            if self.options.tags:
+                job.tag(*self.options.tags)
+        except PaiJupyterError as exc:
+            return [f"the job has not got its tags: {exc}"]
+        return []
 
     def _spec(self, sent: SentValues | None = None) -> JobSpec:
         options = self.options

@@ -66,7 +66,7 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
 
 def shown_name(job: Job) -> str:
     """Return the job's name, without its generated number if outputs must be reproducible."""
-    return (job.folder.record.stem if is_stable() else "") or job.name
+    return job.annotations.name or (job.folder.record.stem if is_stable() else "") or job.name
 
 
 def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of ViewData

@@ -35,6 +35,7 @@ FIRST_PAUSE, MAX_PAUSE = 0.5, 10.0  # seconds
 _EVERY_VIEW = "every view"
 _STATIC = Path(__file__).parents[1] / "static"
 _JOB, _RUN, _STYLE = _STATIC / "widget.js", _STATIC / "runwidget.js", _STATIC / "widget.css"
+_IN_CHINESE = ".zh.js"  # ends the name of a script that speaks Chinese, too
 
 
 INSTALL = "%pip install 'pai_jupyter[widget]'"
@@ -94,7 +95,7 @@ def _connected(
 ) -> Mapping[str, object]:
     """Create a widget that is pushed to from now on; `job`: what it shows, as requests name it."""
     language = environment_language()
-    widget = _widget_class(name, script)(
+    widget = _widget_class(name, in_language(script, language))(
         job=job, first=dict(spoken(Message(body=first), language).body), language=language
     )
     line = WidgetChannel(widget, job, PushAllowance(_pulse(), time.monotonic), greeting=greeting)
@@ -106,6 +107,11 @@ def _connected(
     runtime().call(line.begin())
     drawn: Mapping[str, object] = widget._repr_mimebundle_()[0]
     return {**drawn, "text/plain": ""}  # the bundle above has the text
+
+
+def in_language(script: Path, language: str) -> Path:
+    """Return the script of this view for a user who reads `language`."""
+    return script.with_suffix(_IN_CHINESE) if language == "zh" else script
 
 
 @cache

@@ -10,7 +10,7 @@ from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobIndex, close_runtime, get_job_index, runtime
 from pai_jupyter.jobs.job_index import index as catalogue
 from pai_jupyter.jobs.job_index.search import HELP
-from pai_jupyter.store import JobStore
+from pai_jupyter.store import AnnotationChange, JobStore
 from tests.support.lists import BEGAN, loss, record, record_many
 from tests.support.shells import Shell
 
@@ -120,7 +120,7 @@ def test_where_nothing_fits_it_says_what_lists_all(shell: Shell, line: str, told
         ("--state foo", "there is no state 'foo'; there are active"),
         (
             "foo:bar",
-            "there is no field 'foo' to search in; there are state, status, name, backend, notebook, metric, id, run.",
+            "there is no field 'foo' to search in; there are state, status, star, name, backend, notebook, tag, note, metric, id, run.",
         ),
         ("state=failed", "no job has a value 'state'. To search this column, write state:failed"),
         ("lrr>0.2", "there is no value or metric 'lrr'; there are lr, fixed, loss"),
@@ -190,6 +190,32 @@ def test_a_record_that_is_damaged_is_a_row_and_a_sentence(shell: Shell) -> None:
     text = shell.run("%pai_jobs").text
     assert "? Unknown" in text
     assert "job j2: " in text
+    assert "job j2: " not in shell.run("%pai_jobs mnist").text
+
+
+def test_star_and_tags_are_columns_where_a_job_has_them(shell: Shell) -> None:
+    for job_id, change in {
+        "j1": AnnotationChange(name="baseline", add=("best", "paper"), note="overfits"),
+        "j3": AnnotationChange(is_starred=True),
+    }.items():
+        JobStore().open(job_id).annotate(change)
+    head, first, _, last = shell.run("%pai_jobs").text.strip().splitlines()
+    assert head.split()[:3] == ["state", "★", "name"]
+    assert "tags" in head
+    assert "★" in first
+    assert "baseline" in last
+    assert "best paper" in last
+    assert "★" not in shell.run("%pai_jobs iris").text
+    assert listed(shell, "tag:best name:iris") == ["j1"]
+    assert listed(shell, "star:yes") == ["j3"]
+    assert listed(shell, "overfits") == ["j1"]
+    assert isinstance(shell.run("%pai_jobs star:maybe").error, SpecError)
+    assert json.loads(shell.run("%pai_jobs baseline --json").text)[0]["tags"] == ["best", "paper"]
+
+
+def test_damaged_annotations_are_a_sentence(shell: Shell) -> None:
+    (JobStore().path("j2") / "annotations.json").write_text("{")
+    assert "job j2: '" in shell.run("%pai_jobs").text
     assert "job j2: " not in shell.run("%pai_jobs mnist").text
 
 

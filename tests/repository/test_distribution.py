@@ -14,13 +14,15 @@ from pathlib import Path
 
 import pytest
 
+from pai_jupyter.view.widget import in_language
 from tests.support.needs import lacking, need_program
 from tests.support.paths import ROOT
 
 FRONT = ROOT / "labextension"
-MOST_BYTES = 60_000  # of a view, gzipped
+# Bytes of a view, gzipped; whose script speaks Chinese, too, carries these words besides.
+MOST_BYTES = {"widget.js": 60_000, "runwidget.js": 60_000, "widget.zh.js": 70_000, "runwidget.zh.js": 60_000}
 # What is built, below pai_jupyter/: what stays inside of the package, and what goes where JupyterLab looks.
-INSIDE = ("static/widget.js", "static/runwidget.js", "static/widget.css", "locale/zh_CN/LC_MESSAGES/pai_jupyter.json")
+INSIDE = (*(f"static/{name}" for name in (*MOST_BYTES, "widget.css")), "locale/zh_CN/LC_MESSAGES/pai_jupyter.json")
 SCHEMAS = tuple(f"schemas/pai-jupyter/{file.name}" for file in (FRONT / "schema").glob("*.json"))
 BESIDE = tuple(f"labextension/{name}" for name in ("package.json", "install.json", "static/style.js", *SCHEMAS))
 
@@ -102,9 +104,19 @@ def test_the_unit_tests_of_the_front_end_pass() -> None:
 
 
 @pytest.mark.usefixtures("built")
-@pytest.mark.parametrize("name", ["widget.js", "runwidget.js"])
+@pytest.mark.parametrize("name", MOST_BYTES)
 def test_each_view_is_small(name: str) -> None:
-    assert len(gzip.compress((ROOT / "pai_jupyter" / "static" / name).read_bytes(), 9)) <= MOST_BYTES
+    script = (ROOT / "pai_jupyter" / "static" / name).read_bytes()
+    assert len(gzip.compress(script, 9)) <= MOST_BYTES[name]
+    assert ("副本" in script.decode()) == name.endswith(".zh.js")
+
+
+@pytest.mark.usefixtures("built")
+@pytest.mark.parametrize("script", ["widget.js", "runwidget.js"])
+def test_who_reads_chinese_gets_the_script_that_speaks_it(script: str) -> None:
+    found = in_language(ROOT / "pai_jupyter" / "static" / script, "zh")
+    assert "副本" in found.read_text(encoding="utf-8")
+    assert in_language(ROOT / script, "en") == ROOT / script
 
 
 def test_the_sdist_holds_what_is_built_and_nothing_that_was_fetched(dist: Path) -> None:

@@ -30,6 +30,9 @@ export interface ChartSpec {
   readonly note: string;
   readonly fromZero: boolean;
   readonly isLarge: boolean;
+  readonly group?: string; // the heading that it stands under
+  readonly look?: Partial<ChartSettings>; // where it differs from the other charts
+  readonly x?: string; // what its steps are, where they are none
 }
 
 export const MAX_LINES = 16; // of one chart: more cannot be told apart
@@ -66,7 +69,7 @@ export class ChartCard {
     this.#group = group;
     this.#wake = wake;
     this.#plan = plan;
-    this.#look = look;
+    this.#look = { ...look, ...plan.look };
     const { say } = voice;
     this.#unzoom = button(say('Reset zoom'), 'bare', () => this.#zoomTo(null));
     this.#unzoom.hidden = true;
@@ -81,7 +84,8 @@ export class ChartCard {
     this.#name(plan);
   }
 
-  set(plan: ChartSpec, look: ChartSettings): void {
+  set(plan: ChartSpec, common: ChartSettings): void {
+    const look = { ...common, ...plan.look };
     const { lines } = this.#plan;
     const isSame = plan.lines.length === lines.length && plan.lines.every((line, index) => line === lines[index]);
     if (!isSame || lookOf(plan, look) !== lookOf(this.#plan, this.#look)) {
@@ -200,7 +204,12 @@ export class ChartCard {
 
   #placeText(): string {
     const x = this.#plot.x[this.#row ?? 0] ?? 0;
-    return this.#look.axis === 'time' ? stopwatch(x) : this.#voice.say('step {step}', { step: formatNumber(x, 6) });
+    const step = formatNumber(x, 6);
+    return this.#look.axis === 'time'
+      ? stopwatch(x)
+      : this.#plan.x === undefined
+        ? this.#voice.say('step {step}', { step })
+        : `${this.#plan.x} ${step}`;
   }
 
   /** At the cursor: the value, and where it is smoothed, the one as it came behind it. */

@@ -3,9 +3,10 @@
  *
  * Rule 1: nothing is drawn but in an animation frame, of which a part is taken; the rest waits for the next one.
  * Rule 2: a card out of sight has no canvas. A hundred charts cost what the visible ones cost.
+ * Rule 3: charts of one `group` stand under its heading, which folds them away.
  */
 
-import { Disposables, element } from '../parts/dom.js';
+import { button, Disposables, element } from '../parts/dom.js';
 import { ChartCard, type ChartSpec, type ChartContext } from './card.js';
 import type { ChartMaker } from './chart.js';
 import type { ChartSettings } from './series.js';
@@ -22,6 +23,7 @@ export class CardGrid {
   readonly #group = `pai-jupyter-${(boards += 1)}`;
   readonly #cards = new Map<string, ChartCard>();
   readonly #owners = new Map<Element, ChartCard>(); // by the place of the chart, which is what is watched
+  readonly #headings = new Map<string, HTMLButtonElement>();
   readonly #trash = new Disposables();
   readonly #sight: IntersectionObserver | null;
   readonly #sizes: ResizeObserver | null;
@@ -56,14 +58,20 @@ export class CardGrid {
   show(plans: readonly ChartSpec[], look: ChartSettings): void {
     const keys = new Set(plans.map(plan => plan.key));
     [...this.#cards].filter(([key]) => !keys.has(key)).forEach(([key, card]) => this.#remove(key, card));
-    plans.forEach((plan, index) => {
+    const wanted = plans.flatMap((plan, index) => {
       const card = this.#cards.get(plan.key) ?? this.#add(plan, look);
       card.set(plan, look);
+      const heading = plan.group ? this.#heading(plan.group) : null;
+      card.element.hidden = heading !== null && !isOpen(heading);
+      return heading && plan.group !== plans[index - 1]?.group ? [heading, card.element] : [card.element];
+    });
+    wanted.forEach((part, index) => {
       const here = this.element.children[index] ?? null;
-      if (here !== card.element) {
-        this.element.insertBefore(card.element, here); // cards that stay keep the focus
+      if (here !== part) {
+        this.element.insertBefore(part, here); // what stays keeps the focus
       }
     });
+    [...this.element.children].slice(wanted.length).forEach(part => part.remove()); // headings of groups that are gone
     this.#wake();
   }
 
@@ -71,6 +79,25 @@ export class CardGrid {
     this.#isShown = false;
     this.#cards.forEach((card, key) => this.#remove(key, card));
     this.#trash.dispose();
+  }
+
+  /** The heading of a group; pressed, it folds the cards behind it, up to the next heading. */
+  #heading(group: string): HTMLButtonElement {
+    const made =
+      this.#headings.get(group) ??
+      button(group, 'bare', () => {
+        made.setAttribute('aria-expanded', String(!isOpen(made)));
+        let card = made.nextElementSibling;
+        for (; card instanceof HTMLElement && !(card instanceof HTMLButtonElement); card = card.nextElementSibling) {
+          card.hidden = !isOpen(made);
+        }
+      });
+    if (!this.#headings.has(group)) {
+      made.classList.add('pj-JobView-cardGroup');
+      made.setAttribute('aria-expanded', 'true');
+      this.#headings.set(group, made);
+    }
+    return made;
   }
 
   #add(plan: ChartSpec, look: ChartSettings): ChartCard {
@@ -168,4 +195,8 @@ export class CardGrid {
       queueMicrotask(() => this.#wake());
     }
   }
+}
+
+function isOpen(heading: HTMLElement): boolean {
+  return heading.getAttribute('aria-expanded') === 'true';
 }

@@ -6,28 +6,42 @@
  *
  * Rule 1: the time of a curve counts from where its job began to run, so that jobs of different days can be compared.
  * Rule 2: a job has the same colour in every chart, whichever other jobs have that metric.
- * Rule 3: a curve that nothing has come for stays the same object: its chart knows that it need not be drawn again.
+ * Rule 3: metrics stand in groups by what is before "/" in their names; on request those of training and validation are
+ *   drawn over one another. Before them come the user's own charts.
+ * Rule 4: a curve that nothing has come for stays the same object: its chart knows that it need not be drawn again.
  */
 
-import type { ChartContext } from '../charts/card.js';
+import type { ChartContext, ChartSpec } from '../charts/card.js';
 import { type ChartMaker, loadCharts } from '../charts/chart.js';
 import { SeriesFeed } from '../charts/feed.js';
 import { ChartControls } from '../charts/controls.js';
 import { byName, chartsByMetric, named } from '../charts/metrics.js';
-import { startTime, ChartPane, joined, type Label, type SeriesSource } from '../charts/pane.js';
+import { startTime, ChartPane, chartSpec, joined, type Label, type SeriesSource, type Style } from '../charts/pane.js';
 import type { Line } from '../charts/series.js';
 import { styleVariant } from '../charts/theme.js';
+import { isPressed, setPressed, toggle } from '../parts/controls.js';
 import { plain } from '../text/sanitize.js';
+import type { ChartList } from './chartlist.js';
+import { chartTitle, type CustomChart, linesOf, metricOf } from './customcharts.js';
 import { type ComparedJob, labels } from './job.js';
+import { joinedMetrics, splitRank } from './splits.js';
 
-/** A pane over the curves of these jobs. */
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+/** A pane over the curves of these jobs, and the user's own charts of them. */
 export function curvesPane(
   voice: ChartContext,
   jobs: readonly ComparedJob[],
+  own: Pick<ChartList, 'charts' | 'offer'>,
   load: () => Promise<ChartMaker> = loadCharts
 ): ChartPane {
   const { say } = voice;
   const controls = new ChartControls(say, () => pane.refresh());
+  const together = toggle(say('Train and validation together'), () => pane.refresh());
+  const inGroups = toggle(say('Groups'), () => pane.refresh());
+  setPressed(inGroups, true);
+  const styles: Style = curves => stylesOf(curves, jobs);
+  let all: readonly Line[] = [];
   const pane: ChartPane = new ChartPane(
     voice,
     {
@@ -35,10 +49,23 @@ export function curvesPane(
       origin: () => 0,
       file: () => `${[...new Set(jobs.map(({ name }) => name))].join('-')}-metrics.csv`,
       empty: say('None of these jobs has metrics so far.'),
-      controls: controls.elements,
+      controls: [...controls.elements, together, inGroups],
       title: line => plain(line.name),
-      choose: lines => named(lines, controls.filter.value).sort(byName), // within a metric, in the order of the jobs
-      plan: lines => chartsByMetric(lines, voice, asJob, curves => stylesOf(curves, jobs)),
+      choose: lines => {
+        all = lines;
+        const names = [...new Set(lines.map(({ name }) => name))];
+        own.offer(names.sort(collator.compare));
+        together.hidden = [...joinedMetrics(names).values()].every(({ split }) => split === null);
+        inGroups.hidden = !names.some(name => name.includes('/'));
+        return named(lines, controls.filter.value).sort(byName); // within a metric, in the order of the jobs
+      },
+      plan: lines => {
+        const charts = isPressed(together)
+          ? chartsOfSplits(lines, voice, styles)
+          : chartsByMetric(lines, voice, asJob, styles);
+        const grouped = isPressed(inGroups) ? inOrderOfGroups(charts) : charts;
+        return [...own.charts.map((chart, at) => ownChart(chart, at, all, voice, styles)), ...grouped];
+      },
       look: origin => controls.look(origin)
     },
     load
@@ -50,6 +77,55 @@ const asJob: Label = (line, lines) => {
   const hasTwin = lines.some(other => other.replica === line.replica && other.source !== line.source);
   return joined([plain(line.replica), hasTwin && line.source === 'tensorboard' ? 'TensorBoard' : '']);
 };
+
+/** One chart for what is measured on several parts of the data: each job in its colour, each part in its pattern. */
+function chartsOfSplits(lines: readonly Line[], voice: ChartContext, styles: Style): ChartSpec[] {
+  const parts = joinedMetrics(lines.map(({ name }) => name));
+  const metrics = new Map<string, Line[]>();
+  for (const line of lines) {
+    const metric = parts.get(line.name)?.metric ?? line.name;
+    metrics.set(metric, [...(metrics.get(metric) ?? []), line]);
+  }
+  const rank = ({ name }: Line): number => splitRank(parts.get(name)?.split ?? null);
+  const label: Label = (line, among) => {
+    const split = parts.get(line.name)?.split ?? null;
+    return joined([asJob(line, among), split === null ? '' : voice.say(split)]);
+  };
+  const inOrder = [...metrics].sort(([one], [other]) => collator.compare(one, other));
+  return inOrder.map(([metric, own]) => {
+    const sorted = own.sort((one, other) => rank(one) - rank(other)); // stable: the jobs keep their order
+    return chartSpec(sorted, { key: `+${metric}`, title: plain(metric) }, voice, label, styles);
+  });
+}
+
+/** Each under the part of its name before "/"; those without one come first. */
+function inOrderOfGroups(charts: readonly ChartSpec[]): ChartSpec[] {
+  const grouped = charts.map(chart => {
+    const [group = '', rest] = chart.title.split('/');
+    return rest === undefined ? chart : { ...chart, group };
+  });
+  return grouped.sort((one, other) => collator.compare(one.group ?? '', other.group ?? ''));
+}
+
+function ownChart(chart: CustomChart, at: number, all: readonly Line[], voice: ChartContext, styles: Style): ChartSpec {
+  const lines = linesOf(chart, all, ({ key, replica }) => JSON.stringify([ownerOf(key), replica]));
+  const label: Label = (line, among) => joined([chart.y.length > 1 ? plain(line.name) : '', asJob(line, among)]);
+  const spec = chartSpec(
+    lines,
+    { key: `own ${at} ${chartTitle(chart)}`, title: chartTitle(chart) },
+    voice,
+    label,
+    styles
+  );
+  const over = metricOf(chart.x);
+  return {
+    ...spec,
+    note: lines.length ? spec.note : voice.say('None of these jobs has these metrics.'),
+    group: voice.say('Own charts'),
+    look: { axis: chart.x === 'time' ? 'time' : 'step', isLog: chart.log, smoothing: chart.smoothing },
+    ...(over === null ? {} : { x: plain(over, 100) })
+  };
+}
 
 /** The colour of each curve is that of its job; those of its replicas have other patterns. */
 function stylesOf(lines: readonly Line[], jobs: readonly ComparedJob[]): number[] {

@@ -30,8 +30,9 @@ export interface Tables {
 const NONE = '–';
 const names = new Intl.Collator(undefined, { numeric: true });
 
-export function tablesOf(jobs: readonly ComparedJob[], say: Say): Tables {
-  return { state: stateRows(jobs, say), values: valueRows(jobs), metrics: metricRows(jobs, say) };
+/** `baseline` is the place of the job that the others are compared with; -1: none. */
+export function tablesOf(jobs: readonly ComparedJob[], say: Say, baseline = -1): Tables {
+  return { state: stateRows(jobs, say), values: valueRows(jobs, baseline), metrics: metricRows(jobs, say, baseline) };
 }
 
 function stateRows(jobs: readonly ComparedJob[], say: Say): Row[] {
@@ -69,16 +70,20 @@ function timeText(state: JobStateJson, now: number): string {
   return spent === null ? '' : clock(spent);
 }
 
-function valueRows(jobs: readonly ComparedJob[]): Row[] {
+function valueRows(jobs: readonly ComparedJob[], baseline: number): Row[] {
   const values = jobs.map(({ model }) => model.job?.values ?? {});
   return allNames(values).map(name => {
     const own = values.map(held => (Object.hasOwn(held, name) ? held[name] : undefined));
-    const texts = own.map(value => (value === '' ? '""' : plain(textOf(value)) || NONE));
+    const base = baseline < 0 ? null : JSON.stringify(own[baseline]);
+    const texts = own.map(value => {
+      const text = value === '' ? '""' : plain(textOf(value)) || NONE;
+      return base === null || base === JSON.stringify(value) ? text : `≠ ${text}`;
+    });
     return { name: plain(name, 100), texts, differs: new Set(own.map(value => JSON.stringify(value))).size > 1 };
   });
 }
 
-function metricRows(jobs: readonly ComparedJob[], say: Say): Row[] {
+function metricRows(jobs: readonly ComparedJob[], say: Say, baseline: number): Row[] {
   const metrics = jobs.map(({ model }) => model.state.metrics);
   const text = ([value, step]: JobStateJson['metrics'][string]): string => {
     const at = step === null ? '' : ` (${say('step {step}', { step: formatNumber(numberOf(step), 6) })})`;
@@ -90,9 +95,25 @@ function metricRows(jobs: readonly ComparedJob[], say: Say): Row[] {
       name,
       own.map(held => (held ? numberOf(held[0]) : NaN))
     );
-    const texts = own.map((held, job) => (held ? text(held) + (best.includes(job) ? ` · ${say('best')}` : '') : ''));
+    const base = numberOf(own[baseline]?.[0] ?? 'nan');
+    const texts = own.map((held, job) => {
+      const difference = held && job !== baseline ? differenceText(numberOf(held[0]), base) : '';
+      return held ? [text(held), difference, best.includes(job) ? say('best') : ''].filter(Boolean).join(' · ') : '';
+    });
     return { ...rowOf(plain(name, 100), texts), best };
   });
+}
+
+/** By how much a value is above or below the baseline, with its part of it: "+0.25 (+50 %)"; '' where there is none. */
+export function differenceText(value: number, base: number): string {
+  const difference = value - base;
+  if (!Number.isFinite(difference)) {
+    return '';
+  }
+  const signed = (number: number, digits: number): string =>
+    (number < 0 ? '−' : number > 0 ? '+' : '±') + formatNumber(Math.abs(number), digits);
+  const part = (100 * difference) / Math.abs(base);
+  return signed(difference, 3) + (Number.isFinite(part) && difference !== 0 ? ` (${signed(part, 2)} %)` : '');
 }
 
 function allNames(records: readonly Record<string, unknown>[]): string[] {

@@ -8,10 +8,13 @@
 
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { WidgetTracker } from '@jupyterlab/apputils';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
+import type { PartialJSONValue } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 
-import { Comparison, FEWEST } from '../compare/comparison.js';
+import { type ChartStore, Comparison, FEWEST } from '../compare/comparison.js';
+import { chartsJson, type CustomChart, readCharts } from '../compare/customcharts.js';
 import { MOST_COMPARED } from '../panel/actions.js';
 import type { DifferenceAnswer } from '../panel/protocol.js';
 import { panelSay } from '../panel/translation.js';
@@ -22,8 +25,12 @@ import { RequestError } from '../wire/protocol.js';
 import { addTab, activateTab } from './tabplacement.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
+import { translateSchema } from './settings.js';
 
 const OPEN = 'pai-jupyter:open-comparison';
+
+/** The settings that have the user's own charts; also a plugin's id. */
+const PLUGIN = 'pai-jupyter:compare';
 
 /** Show these jobs beside one another; rejects with a sentence where they are too few or too many. */
 export async function openComparison(
@@ -34,17 +41,25 @@ export async function openComparison(
 }
 
 export const comparePlugin: JupyterFrontEndPlugin<void> = {
-  id: 'pai-jupyter:compare',
+  id: PLUGIN,
   description: 'Compares training jobs in a tab.',
   autoStart: true,
   requires: [IJobs],
-  optional: [ITranslator, ILayoutRestorer],
-  activate: (app, jobs: IJobs, translator: ITranslator | null, restorer: ILayoutRestorer | null): void => {
+  optional: [ITranslator, ILayoutRestorer, ISettingRegistry],
+  activate: (
+    app,
+    jobs: IJobs,
+    translator: ITranslator | null,
+    restorer: ILayoutRestorer | null,
+    registry: ISettingRegistry | null
+  ): void => {
     const say = panelSay(languageOf(translator?.languageCode));
+    const store = registry === null ? undefined : chartStore(registry, say);
     const tracker = new WidgetTracker<ComparisonTab>({ namespace: 'pai-jupyter-compare' });
-    const open = (ids: readonly string[]): ComparisonTab => {
+    const open = (ids: readonly string[], baseline: string): ComparisonTab => {
       const known = tracker.find(tab => keyOf(tab.ids) === keyOf(ids));
-      const tab = known ?? new ComparisonTab(ids, jobs, say);
+      const tab =
+        known ?? new ComparisonTab({ ids, baseline, jobs, say, store, changed: made => void tracker.save(made) });
       if (known) {
         activateTab(app, tab);
       } else {
@@ -55,25 +70,81 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
     };
     app.commands.addCommand(OPEN, {
       label: say('Compare'),
-      execute: ({ ids }) => open(readIds(ids, say))
+      execute: ({ ids, baseline }) => open(readIds(ids, say), typeof baseline === 'string' ? baseline : '')
     });
-    const args = ({ ids }: ComparisonTab): { ids: string[] } => ({ ids: [...ids] });
+    const args = ({ ids, baseline }: ComparisonTab): { ids: string[]; baseline: string } => ({
+      ids: [...ids],
+      baseline
+    });
     void restorer?.restore(tracker, { command: OPEN, args, name: ({ ids }) => keyOf(ids) });
   }
 };
 
+/** The user's own charts, in the settings: they are the same in every workspace, and a file that can be sent. */
+export function chartStore(registry: ISettingRegistry, say: Say): ChartStore {
+  registry.transform(PLUGIN, { fetch: plugin => ({ ...plugin, schema: translateSchema(plugin.schema, say) }) });
+  const loaded = registry.load(PLUGIN);
+  return {
+    follow: changed => {
+      let end = (): void => undefined;
+      let isWanted = true;
+      void loaded.then(settings => {
+        const tell = (): void => changed(keptCharts(settings.composite['charts'], say));
+        if (isWanted) {
+          settings.changed.connect(tell);
+          end = () => settings.changed.disconnect(tell);
+          tell();
+        }
+      });
+      return () => {
+        isWanted = false;
+        end();
+      };
+    },
+    save: async charts => {
+      const settings = await loaded;
+      await settings.set('charts', JSON.parse(chartsJson(charts)) as PartialJSONValue);
+    }
+  };
+}
+
+/** What the settings have; what somebody broke there by hand is left alone and shows no chart. */
+function keptCharts(value: unknown, say: Say): CustomChart[] {
+  try {
+    return readCharts(JSON.stringify(value ?? []), say);
+  } catch {
+    return [];
+  }
+}
+
 let tabs = 0;
+
+interface ComparisonTabOptions {
+  readonly ids: readonly string[];
+  readonly baseline: string;
+  readonly jobs: IJobs;
+  readonly say: Say;
+  readonly store: ChartStore | undefined;
+  /** Hears of what is to be kept with the layout. */
+  readonly changed: (tab: ComparisonTab) => void;
+}
 
 class ComparisonTab extends Widget {
   readonly ids: readonly string[];
+  baseline: string;
   readonly #jobs: IJobs;
+  readonly #store: ChartStore | undefined;
+  readonly #changed: (tab: ComparisonTab) => void;
   #end: (() => void) | null = null;
   #comparison: Comparison | null = null;
 
-  constructor(ids: readonly string[], jobs: IJobs, say: Say) {
+  constructor({ ids, baseline, jobs, say, store, changed }: ComparisonTabOptions) {
     super();
     this.ids = ids;
+    this.baseline = baseline;
     this.#jobs = jobs;
+    this.#store = store;
+    this.#changed = changed;
     this.id = `pai-jupyter-compare-${(tabs += 1)}`;
     this.#name(say);
     this.title.icon = panelIcon;
@@ -124,7 +195,14 @@ class ComparisonTab extends Widget {
     const sources = this.ids.map(id => this.#jobs.source(id));
     const ask = (from: string, to: string): Promise<DifferenceAnswer> =>
       this.#jobs.rest.get(`jobs/${encodeURIComponent(from)}/difference`, { to });
-    const comparison = (this.#comparison = new Comparison(say, sources, ask));
+    const comparison = (this.#comparison = new Comparison(say, sources, ask, {
+      ...(this.#store ? { store: this.#store } : {}),
+      baseline: this.baseline,
+      onBaseline: job => {
+        this.baseline = job;
+        this.#changed(this);
+      }
+    }));
     this.#end = () => {
       comparison.dispose();
       sources.forEach(source => source.dispose());

@@ -190,6 +190,15 @@ export interface MetricNamed {
   name: string;
 }
 
+/** A change of what the user says about a job: tags are added, then removed; what is missing stays. */
+export interface AnnotationsChanged {
+  name?: string; // "": the recorded name
+  is_starred?: boolean;
+  note?: string;
+  add?: string[];
+  remove?: string[];
+}
+
 /** A TensorBoard over jobs. */
 export interface JobsBoardAsked {
   jobs: string[];
@@ -414,10 +423,17 @@ export interface JobState {
   notices: JobEvent[];
 }
 
-/** Facts of a job that do not change while it runs. */
+/** What the user says about a job, as its head shows it. */
+export interface JobAnnotations {
+  name: string;
+  is_starred: boolean;
+  tags: string[];
+}
+
+/** Facts of a job that do not change while it runs, and what the user says about it. */
 export interface JobFacts {
   id: string;
-  name: string;
+  name: string; // given by the user, else the recorded one
   backend: string;
   place: string;
   instance_type: string;
@@ -432,6 +448,8 @@ export interface JobFacts {
   line: string; // a %pai_rerun line with these values, to copy
   entry_point: string; // the name of the cell's script; '' if the job was not started by a cell
   title?: string; // of a third-party backend
+  is_starred?: boolean;
+  tags?: string[];
   lines_before?: number; // lines of the script before the cell's own, which are of other cells
 }
 
@@ -483,6 +501,7 @@ export interface StateChange {
   events?: JobEvent[];
   state?: JobState;
   failure?: Failure;
+  labels?: JobAnnotations; // if the user has changed them
 }
 
 /** A push of a changed state. */
@@ -720,7 +739,20 @@ export interface JobRow {
   failed_replica?: string; // of a failed job with several replicas, the one that is its cause
   run?: string; // of a job of a run, the run's id
   step?: string; // and the path of its step
+  recorded_name?: string; // the name in its record, if `name` is another that the user gave it
+  is_starred?: boolean;
+  tags?: string[];
+  note?: string; // its first 300 characters
   title?: string; // of a third-party backend
+}
+
+/** What the user says about a job. */
+export interface AnnotationsAnswer {
+  name: string; // given by the user; "": none
+  recorded_name: string;
+  is_starred: boolean;
+  tags: string[];
+  note: string;
 }
 
 /** A page of the matching jobs. */

@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import type { ChartMaker } from '../../src/charts/chart.js';
 import { Comparison } from '../../src/compare/comparison.js';
+import type { CustomChart } from '../../src/compare/customcharts.js';
 import type { DifferenceAnswer } from '../../src/panel/protocol.js';
 import { panelSay } from '../../src/panel/translation.js';
 import type { JobFacts, JobStateJson } from '../../src/tokens.js';
-import { FakeChart, type Given, given } from '../charts/stage.js';
+import { FakeChart, find, type Given, given } from '../charts/stage.js';
 import { FakeSource, jobFacts, runningState, START } from '../fakes.js';
 import { turns } from '../turns.js';
 
@@ -17,7 +19,11 @@ class Scene {
   readonly charts: FakeChart[] = [];
   readonly asked: string[] = [];
   readonly held = new Map<string, Given[]>();
+  readonly baselines: string[] = [];
   difference: () => DifferenceAnswer = () => SAME;
+  tell: (charts: readonly CustomChart[]) => void = () => undefined;
+  keep: (charts: readonly CustomChart[]) => void = charts => this.kept.push(charts);
+  readonly kept: (readonly CustomChart[])[] = [];
   readonly comparison: Comparison;
 
   constructor(...jobs: [Partial<JobFacts>, Partial<JobStateJson>?][]) {
@@ -32,10 +38,15 @@ class Scene {
       this.asked.push(`${from} ${to}`);
       return this.difference();
     };
-    this.comparison = new Comparison(panelSay('en'), this.sources, ask, async () => (holder, group, listener) => {
+    const load = async (): Promise<ChartMaker> => (holder, group, listener) => {
       const chart = new FakeChart(holder, group, listener);
       this.charts.push(chart);
       return chart;
+    };
+    this.comparison = new Comparison(panelSay('en'), this.sources, ask, {
+      load,
+      store: { follow: changed => ((this.tell = changed), () => undefined), save: async charts => this.keep(charts) },
+      onBaseline: job => this.baselines.push(job)
     });
     document.body.append(this.comparison.element);
   }
@@ -45,6 +56,25 @@ class Scene {
     this.sources.forEach(source => source.snapshot());
     await turns();
     return this;
+  }
+
+  choose(label: string, value: string): void {
+    const made = document.querySelector<HTMLSelectElement>(`select[aria-label="${label}"]`);
+    if (made === null) {
+      throw new Error(`no choice "${label}"`);
+    }
+    made.value = value;
+    made.dispatchEvent(new Event('change'));
+  }
+
+  press(label: string): void {
+    find<HTMLButtonElement>('button', label).click();
+  }
+
+  /** The titles of charts and of their groups, in order. */
+  get titles(): string[] {
+    const parts = document.querySelectorAll('.pj-JobView-cardGroup, .pj-JobView-card h4');
+    return [...parts].map(part => part.textContent ?? '');
   }
 
   row(name: string): string[] {
@@ -156,6 +186,122 @@ describe('the last metrics', () => {
     expect([...document.querySelectorAll('[data-best]')].map(cell => cell.textContent)).toHaveLength(2);
     scene.sources[0]?.news({ kind: 'Metric', name: 'acc', value: 0.9, step: 3, time: START + 40 });
     expect(scene.row('acc')).toEqual(['acc', '0.9 (step 3) · best', '0.75 (step 2)']);
+  });
+});
+
+describe('a baseline', () => {
+  it('gives every other job its difference, in metrics and in values', async () => {
+    const metrics = (acc: number): JobStateJson['metrics'] => ({ acc: [acc, 2, acc, acc, 1] });
+    const values = { lr: 0.1, epochs: 50 };
+    scene = await new Scene([A, { metrics: metrics(0.5) }], [{ ...B, values }, { metrics: metrics(0.75) }]).open();
+    scene.choose('Baseline', 'job-a');
+    expect(scene.row('acc')).toEqual(['acc', '0.5 (step 2)', '0.75 (step 2) · +0.25 (+50 %) · best']);
+    expect(scene.row('lr')).toEqual(['≠ lr', '0.01', '≠ 0.1']);
+    expect(scene.row('epochs')).toEqual(['epochs', '50', '50']);
+    scene.choose('Baseline', '');
+    expect(scene.row('acc').at(-1)).toBe('0.75 (step 2) · best');
+    expect(scene.baselines).toEqual(['job-a', '']);
+  });
+
+  it('without the metric gives none', async () => {
+    scene = await new Scene([A], [B, { metrics: { acc: [0.75, 2, 0.75, 0.75, 1] } }]).open();
+    scene.choose('Baseline', 'job-a');
+    expect(scene.row('acc')).toEqual(['acc', '–', '0.75 (step 2)']);
+  });
+});
+
+describe('which values a metric follows', () => {
+  const trial = (id: string, lr: number, acc: number): [Partial<JobFacts>, Partial<JobStateJson>] => [
+    { id, name: id, values: { lr, opt: 'adam' } },
+    { metrics: { acc: [acc, 2, acc, acc, 1] } }
+  ];
+
+  it('is drawn, and stands in a table', async () => {
+    scene = await new Scene(trial('a', 0.1, 0.9), trial('b', 0.2, 0.8), trial('c', 0.3, 0.7)).open();
+    expect(scene.row('lr').length).toBe(4);
+    const table = document.querySelector('.pj-JobView-parallel table');
+    expect([...(table?.querySelectorAll('tbody tr') ?? [])].map(row => row.textContent)).toEqual(['lr−13']);
+    const paths = [...document.querySelectorAll('.pj-JobView-trial')].map(path => path.getAttribute('d'));
+    expect(paths).toEqual(['M64 228 L196 28', 'M64 128 L196 128', 'M64 28 L196 228']);
+    expect(document.querySelector('.pj-JobView-parallel')?.textContent).toContain('It is not a cause');
+  });
+
+  it('is not told of two jobs, nor where no value differs', async () => {
+    scene = await new Scene(trial('a', 0.1, 0.9), trial('b', 0.2, 0.8)).open();
+    expect(document.querySelector('.pj-JobView-parallel')?.textContent).toContain('at least 3 jobs');
+    scene.comparison.dispose();
+    scene = await new Scene(trial('a', 0.1, 0.9), trial('b', 0.1, 0.8)).open();
+    expect(document.querySelector<HTMLElement>('.pj-JobView-parallel')?.hidden).toBe(true);
+  });
+});
+
+describe('charts', () => {
+  it('of training and validation lie over one another on request', async () => {
+    scene = new Scene([A], [B]);
+    for (const job of ['job-a', 'job-b']) {
+      scene.held.set(job, [given('val_loss', [2, 3]), given('train_loss', [1, 2]), given('lr', [1, 1])]);
+    }
+    await scene.open();
+    expect(scene.titles).toEqual(['lr', 'train_loss', 'val_loss']);
+    scene.press('Train and validation together');
+    await turns();
+    expect(scene.titles).toEqual(['loss', 'lr']);
+    const labels = [
+      ...(document.querySelectorAll('.pj-JobView-card')[0]?.querySelectorAll('.pj-JobView-legendLabel') ?? [])
+    ];
+    expect(labels.map(label => label.textContent)).toEqual([
+      'iris-a · train',
+      'iris-b · train',
+      'iris-a · val',
+      'iris-b · val'
+    ]);
+    const styles = scene.charts.map(chart => chart.frame?.styles);
+    expect(styles).toContainEqual([0, 1, 8, 9]);
+  });
+
+  it('stand in groups by what is before the slash, which fold', async () => {
+    scene = new Scene([A], [B]);
+    scene.held.set(
+      'job-a',
+      ['z/b', 'acc', 'a/c', 'a/b'].map(name => given(name, [1, 2]))
+    );
+    await scene.open();
+    expect(scene.titles).toEqual(['acc', 'a', 'a/b', 'a/c', 'z', 'z/b']);
+    find<HTMLButtonElement>('.pj-JobView-cardGroup', 'a').click();
+    const hidden = [...document.querySelectorAll<HTMLElement>('.pj-JobView-card')].map(card => card.hidden);
+    expect(hidden).toEqual([false, true, true, false]);
+    scene.press('Groups');
+    await turns();
+    expect(scene.titles).toEqual(['a/b', 'a/c', 'acc', 'z/b']);
+  });
+
+  it('of the user come first, over what he says, and are kept', async () => {
+    scene = new Scene([A], [B]);
+    scene.held.set('job-a', [given('acc', [0.1, 0.2, 0.3]), given('tokens', [300, 100, 200])]);
+    await scene.open();
+    scene.tell([{ title: '', x: 'tokens', y: ['acc'], smoothing: 0, log: false }]);
+    await turns();
+    expect(scene.titles.slice(0, 2)).toEqual(['Own charts', 'acc / tokens']);
+    expect(scene.charts.map(chart => chart.frame?.plot)).toContainEqual(
+      expect.objectContaining({ x: [100, 200, 300], raw: [[0.2, 0.3, 0.1]] })
+    );
+    find<HTMLButtonElement>('button', 'Remove').click();
+    expect(scene.kept).toEqual([[]]);
+  });
+
+  it('of the user that cannot be kept are not lost in silence', async () => {
+    scene = new Scene([A], [B]);
+    scene.held.set('job-a', [given('acc', [0.1, 0.2])]);
+    await scene.open();
+    scene.keep = () => {
+      throw new Error('The settings are read-only.');
+    };
+    const [metrics] = [...document.querySelectorAll<HTMLSelectElement>('select[multiple]')];
+    [...(metrics?.options ?? [])].forEach(option => (option.selected = true));
+    scene.press('Save chart');
+    await turns();
+    expect(document.querySelector('.pj-JobView-spoken')?.textContent).toBe('The settings are read-only.');
+    expect(scene.titles.slice(0, 2)).toEqual(['Own charts', 'acc']);
   });
 });
 

@@ -12,7 +12,7 @@
 Rule 1: without subscribers nothing is polled, requested or followed for the list. Rows are kept: opening a list again costs one
     scan.
 Rule 2: a scan costs a name per job and a `stat` per running job. A folder is read only when it changes, and never again once
-    its job has ended.
+    its job has ended, but for annotations that their log says were changed.
 Rule 3: a damaged folder or a service that does not answer hides no other job.
 Rule 4: rows are immutable: a new object means a change, the same object means none.
 """

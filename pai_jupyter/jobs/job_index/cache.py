@@ -122,6 +122,7 @@ def _rows(told: Mapping[str, Any], numbers: "array[float]") -> Iterator[KeptRow]
         row = dict(zip(_FIELDS, told_fields, strict=True))
         row["status"] = Status(row["status"])
         row["values"] = tuple(row["values"])
+        row["tags"] = tuple(row["tags"])
         if row["metric"] is not None:
             row["metric"] = tuple(row["metric"])
         size = len(shapes[metrics].names) * len(STATS)

@@ -53,6 +53,8 @@ class JobColumn:
 
     `title`: its heading in `%pai_jobs`, "" = not shown there. `key`: its sort key; None = not sortable.
     `words`: its searched texts; `fields`: the prefixes (before a colon) that search only this column.
+    `asked`: the texts that such a prefix searches, if not those; `is_exact`: they must be equal to what is searched.
+    `is_rare`: `%pai_jobs` shows it only where a listed job has something in it.
     `varies`: it differs between runs of a notebook, so saved outputs leave it out.
     """
 
@@ -62,8 +64,15 @@ class JobColumn:
     key: Callable[[JobRow], Any] | None = None  # Any: depends on the column
     words: Callable[[JobRow], Iterable[str]] = lambda row: ()
     fields: tuple[str, ...] = ()
+    asked: Callable[[JobRow], Iterable[str]] | None = None
+    is_exact: bool = False
+    is_rare: bool = False
     is_latest_first: bool = False
     varies: bool = False
+
+
+YES, NO = ("yes", "是"), ("no", "否")  # what is asked for in a column that a job has or has not
+STAR = "★"
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
@@ -106,11 +115,21 @@ COLUMNS: Sequence[JobColumn] = (
         fields=("state", "status"),
     ),
     JobColumn(
+        name="star",
+        title=STAR,
+        text=lambda row, words: STAR if row.is_starred else "",
+        words=lambda row: ("starred", "已加星标") if row.is_starred else (),
+        fields=("star",),
+        asked=lambda row: YES if row.is_starred else NO,
+        is_exact=True,
+        is_rare=True,
+    ),
+    JobColumn(
         name="name",
         title="name",
         text=lambda row, words: words.name(row),
         key=lambda row: natural(row.name),
-        words=lambda row: (row.name,),
+        words=lambda row: (row.name, row.recorded_name),
         fields=("name",),
     ),
     JobColumn(
@@ -130,6 +149,16 @@ COLUMNS: Sequence[JobColumn] = (
         fields=("notebook",),
         varies=True,  # the notebook's name is not always known
     ),
+    JobColumn(
+        name="tags",
+        title="tags",
+        text=lambda row, words: " ".join(row.tags),
+        words=lambda row: row.tags,
+        fields=("tag",),
+        is_exact=True,
+        is_rare=True,
+    ),
+    JobColumn(name="note", words=lambda row: (row.note,), fields=("note",)),
     JobColumn(name="values", title="values", text=_values, words=lambda row: row.values),
     JobColumn(
         name="metric",

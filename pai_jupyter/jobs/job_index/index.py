@@ -28,12 +28,13 @@ class JobIndex:
     def __init__(self, store: JobStore) -> None:
         self.rows: Mapping[str, JobRow] = {}
         self.trouble = ""  # why the folders cannot be read
-        self.notes: tuple[str, ...] = ()  # sentences about jobs that could not be listed
+        self.notes: tuple[str, ...] = ()  # sentences about what could not be listed
         self.is_current = False  # scanned since there are subscribers
         self.is_whole = False  # no folder is missing
         self.views: set[asyncio.Event] = set()  # events of subscribers, set on a change
         self.elsewhere = RemoteJobs(store)
         self._here: Mapping[str, JobRow] = {}
+        self.damages: Mapping[str, str] = {}  # what is wrong with annotations, by id
         self._folders = Folders(store)
         self._orphans = Orphans(store)
         self._followed = ExitStack()  # jobs that this process follows for the list
@@ -99,6 +100,7 @@ class JobIndex:
         try:
             found = await asyncio.to_thread(self._folders.look, most)
             self._here, self.is_whole, self.trouble = found.rows, found.is_whole, ""
+            self.damages = found.damages
         except PaiJupyterError as exc:  # the store is not readable now; keep the known rows
             self.is_whole, self.trouble = True, str(exc)
         self._put_together()
@@ -107,7 +109,8 @@ class JobIndex:
         """Combine local and remote rows; the local row wins."""
         others = {job_id: row for job_id, row in self.elsewhere.rows.items() if job_id not in self._here}
         self.rows = {**others, **self._here}
-        self.notes = tuple(filter(None, (self.trouble, *self.elsewhere.notes)))
+        damages = (f"job {job_id}: {damage}" for job_id, damage in self.damages.items())
+        self.notes = tuple(filter(None, (self.trouble, *damages, *self.elsewhere.notes)))
 
     async def _follow_orphans(self) -> None:
         alive = [job_id for job_id, row in self._here.items() if row.backend and not row.status.is_terminal]

@@ -3,7 +3,8 @@
 Rule 1: a row is small and has the declared types even if its files are damaged or edited: one wrong type would break sorting
     the whole list.
 Rule 2: of several metrics a row has the one that the user chose, else the headline metric (`events.headline`).
-Rule 3: `values` are texts (`lr=0.3`), which are compared, searched and shown; `facts` has them typed, and all metrics. Rows that
+Rule 3: `name` is the name to show: the one that the user gave the job, else the recorded one.
+Rule 4: `values` are texts (`lr=0.3`), which are compared, searched and shown; `facts` has them typed, and all metrics. Rows that
     differ in their facts alone are equal: few readers need these (`is_same_row` compares all).
 """
 
@@ -19,7 +20,7 @@ from pai_jupyter.events import JobState, Status, Waiting, headline_metric
 from pai_jupyter.jobs.job_index.facts import NO_FACTS, JobFacts, facts_of, with_metrics
 from pai_jupyter.jobs.lasting import lasting_text
 from pai_jupyter.spec import Scalar
-from pai_jupyter.store import MASKED, JobRecord, Trouble
+from pai_jupyter.store import MASKED, Annotations, JobRecord, Trouble
 
 MAX_TEXT = 300  # characters
 MAX_VALUES = 24  # hyperparameters of a row
@@ -56,7 +57,16 @@ class JobRow:
     failed_replica: str = ""
     run: str = ""
     step: str = ""
+    recorded_name: str = ""  # the name in the record, if the user gave another; "": not renamed
+    is_starred: bool = False
+    tags: tuple[str, ...] = ()
+    note: str = ""  # whole, since it is searched
     facts: JobFacts = field(default=NO_FACTS, compare=False, repr=False)
+
+    @property
+    def given_name(self) -> str:
+        """The name that the user gave the job later; "" if none."""
+        return self.name if self.recorded_name else ""
 
 
 def is_same_row(one: JobRow | None, other: JobRow) -> bool:
@@ -79,6 +89,20 @@ def row_of(job_id: str, record: JobRecord) -> JobRow:
         run=_text(record.run),
         step=_text(record.step),
         facts=facts_of(record.spec.hyperparameters),
+    )
+
+
+def with_annotations(row: JobRow, annotations: Annotations) -> JobRow:
+    """Return the row with what the user says about the job now."""
+    recorded = row.recorded_name or row.name
+    is_renamed = annotations.name not in ("", recorded)
+    return replace(
+        row,
+        name=annotations.name if is_renamed else recorded,
+        recorded_name=recorded if is_renamed else "",
+        is_starred=annotations.is_starred,
+        tags=annotations.tags,
+        note=annotations.note,
     )
 
 

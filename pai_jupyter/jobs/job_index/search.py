@@ -1,9 +1,11 @@
 """The search of the list of jobs, the same in `%pai_jobs`, in `GET jobs` and in the panel's filter box. Pure.
 
     iris              jobs with this text in name, id, notebook, state, backend, metric or values
-    state:failed      in this column alone: state, name, notebook, backend, metric, id, run
+    state:failed      in this column alone: state, name, tag, star, note, notebook, backend, metric, id, run
     state:active      jobs that have not ended
     backend:docker,pai    one of these
+    tag:best,paper    one of these tags, each whole; tag:best tag:paper: both
+    star:yes          jobs with a star; star:no: the others; starred: as star:yes
     lr=0.3            jobs with this value in any notation: 0.30 and 3e-1 are the same
     lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9      comparisons of values and metrics (comparison)
     notebook:"my file.ipynb"   quotes keep blanks
@@ -21,14 +23,15 @@ from functools import lru_cache
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs.job_index.columns import COLUMNS, SEARCHED, JobColumn, sorted_rows, state_words
+from pai_jupyter.jobs.job_index.columns import COLUMNS, NO, SEARCHED, YES, JobColumn, sorted_rows, state_words
 from pai_jupyter.jobs.job_index.comparison import Comparison, is_equal, names_in
 from pai_jupyter.jobs.job_index.facts import NO_FACTS
 from pai_jupyter.jobs.job_index.row import JobRow
 
 HELP = (
-    "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id, run; "
-    'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb". '
+    "Words that all must fit, e.g. iris state:failed lr=0.3 tag:best. Fields: state, name, tag, star, note, notebook, backend, "
+    "metric, id, run; state:active are jobs that have not ended, star:yes those with a star; quotes keep blanks: "
+    'notebook:"my file.ipynb". '
     "Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9."
 )
 STATES = ("active", "queued", "running", "succeeded", "failed", "stopped")  # offered; all others are found, too
@@ -135,6 +138,8 @@ def refuse_unknown(words: Iterable[str], rows: Sequence[JobRow]) -> None:
         if colon and field in SEARCHED:
             if SEARCHED[field].name == "status":
                 _check_states(asked)
+            elif SEARCHED[field].name == "star":
+                _check_star(asked)
         elif (compared := Comparison.read(word)) and compared.sign != "=" and compared.is_known(rows):
             _check_number(compared, word)
         elif not any(map(_fitting(word.casefold().strip(), rows), rows)):
@@ -154,6 +159,12 @@ def _check_states(asked: str) -> None:
     for each in asked.split(","):
         if not any(each in name for name in names):  # a part of a name is enough, as `_in_column` has it
             states_named(each)
+
+
+def _check_star(asked: str) -> None:
+    for each in filter(None, asked.split(",")):
+        if each not in (*YES, *NO):
+            raise SpecError(f"a job has a star or none, not {each!r}. Type star:yes or star:no.", field="star")
 
 
 def _refuse_form(word: str, rows: Sequence[JobRow]) -> None:
@@ -190,8 +201,12 @@ def _fitting(word: str, rows: Sequence[JobRow]) -> _Fits:
 
 
 def _in_column(column: JobColumn, asked: Sequence[str]) -> _Fits:
+    texts = column.asked or column.words
+
     def fits(row: JobRow) -> bool:
-        own = [text.casefold() for text in column.words(row)]
+        own = [text.casefold() for text in texts(row)]
+        if column.is_exact:
+            return not asked or any(each in own for each in asked)
         return not asked or any(each in text for each in asked for text in own)
 
     return fits

@@ -11,7 +11,7 @@ Rule 2: a column of values is one of numbers or of truths only if all its cells 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from pai_jupyter.jobs.job_index.facts import STATS, Cell, Names
@@ -48,16 +48,21 @@ def _of_job(
 JOB_COLUMNS: Sequence[TableColumn] = (
     _of_job("status", "text", lambda row: str(row.status), "state", is_shown=True),
     _of_job("name", "text", lambda row: row.name, is_shown=True),
+    _of_job("star", "bool", lambda row: True if row.is_starred else None),
+    _of_job("tags", "text", lambda row: ", ".join(row.tags) or None),
+    _of_job("note", "text", lambda row: row.note or None),
     _of_job("created", "time", lambda row: row.created or None, is_shown=True),
     _of_job("duration", "seconds", _duration, is_shown=True),
     _of_job("backend", "text", lambda row: row.backend or None),
     _of_job("notebook", "text", lambda row: row.notebook),
     _of_job("started", "time", lambda row: row.started),
     _of_job("ended", "time", lambda row: row.ended),
+    _of_job("recorded_name", "text", lambda row: row.recorded_name or None, "recorded name"),
     _of_job("run", "text", lambda row: row.run or None),
     _of_job("step", "text", lambda row: row.step or None),
     _of_job("id", "text", lambda row: row.id),
 )
+_IF_USED = frozenset({"job:star", "job:tags"})  # shown where a job has one
 
 
 def columns_of(rows: Sequence[JobRow]) -> dict[str, TableColumn]:
@@ -69,7 +74,14 @@ def columns_of(rows: Sequence[JobRow]) -> dict[str, TableColumn]:
     numbers = [
         _metric_column(name, stat, taken, place < MOST_SHOWN) for stat in STATS for place, name in enumerate(names)
     ]
-    return {column.key: column for column in (*JOB_COLUMNS, *values, *numbers)}
+    of_job = [
+        replace(column, is_shown=_is_used(column, rows)) if column.key in _IF_USED else column for column in JOB_COLUMNS
+    ]
+    return {column.key: column for column in (*of_job, *values, *numbers)}
+
+
+def _is_used(column: TableColumn, rows: Iterable[JobRow]) -> bool:
+    return any(column.read(row) is not None for row in rows)
 
 
 _Shapes: TypeAlias = Mapping[int, tuple[Names, list[JobRow]]]

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
+from pai_jupyter.view.chinese.annotations import ANNOTATIONS
 from pai_jupyter.view.chinese.authors import for_authors
 from pai_jupyter.view.chinese.backends import BACKENDS
 from pai_jupyter.view.chinese.checks import CHECKS
@@ -42,6 +43,7 @@ from pai_jupyter.view.chinese.workflows import WORKFLOWS
 
 SENTENCES: Mapping[str, str] = {
     **for_authors({**BACKENDS, **RUNNING, **CONTAINERS, **HINTS, **MACHINE}),
+    **ANNOTATIONS,
     **PACKAGES,
     **STORES,
     **PAGES,

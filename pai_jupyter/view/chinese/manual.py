@@ -103,13 +103,33 @@ MANUAL = {
     "List the jobs of this user, newest first, or those that a search finds, as the filter box of the panel does.": (
         "列出此用户的作业，最新的在前；或者列出搜索到的作业，搜索方式与面板的筛选框相同。"
     ),
-    "Words that all must fit, e.g. iris state:failed lr=0.3. Fields: state, name, notebook, backend, metric, id, run; "
-    'state:active are jobs that have not ended; quotes keep blanks: notebook:"my file.ipynb". '
+    "Words that all must fit, e.g. iris state:failed lr=0.3 tag:best. Fields: state, name, tag, star, note, notebook, backend, "
+    "metric, id, run; state:active are jobs that have not ended, star:yes those with a star; quotes keep blanks: "
+    'notebook:"my file.ipynb". '
     "Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9.": (
-        "须全部匹配的词，例如 iris state:failed lr=0.3。字段：state、name、notebook、backend、metric、id、run；"
-        'state:active 表示尚未结束的作业；含空格的内容加引号：notebook:"my file.ipynb"。'
+        "须全部匹配的词，例如 iris state:failed lr=0.3 tag:best。字段：state、name、tag、star、note、notebook、backend、metric、id、run；"
+        'state:active 表示尚未结束的作业，star:yes 表示加了星标的作业；含空格的内容加引号：notebook:"my file.ipynb"。'
         "比较值和指标：lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9。"
     ),
+    "Give jobs tags, a star, another name or a note; without any of these, show what they have.": (
+        "给作业加标签、星标、另一个名称或备注；不加这些时，显示作业已有的。"
+    ),
+    "Lists show and search them: `%pai_jobs tag:best star:yes note:overfits`. They are kept beside the job's record, which "
+    "never changes.": (
+        "列表会显示并可搜索这些内容：`%pai_jobs tag:best star:yes note:overfits`。它们保存在作业记录旁，记录本身从不改变。"
+    ),
+    "jobs: ids, unique prefixes, or names; then tags that all of them get": (
+        "作业：ID、ID 的唯一前缀或名称；其后是所有这些作业要加的标签"
+    ),
+    "a tag, where a job has that name too; may be repeated": "标签，用于与作业同名时；可重复",
+    "take this tag away; may be repeated": "移除此标签；可重复",
+    "give them a star": "加星标",
+    "take their star away": "移除星标",
+    'show the job by this name, by which it is found as well; --name "" takes it back': (
+        '以此名称显示作业，也可用它查找；--name "" 恢复原名'
+    ),
+    'a note, in the place of the one that is there; --note "" removes it': '备注，替换已有的备注；--note "" 移除',
+    "a tag of the job, by which lists find it": "作业的标签，可在列表中据此查找",
     "by this column (default: created, newest first)": "按此列排序（默认：created，最新的在前）",
     "Show a job here and follow it, whoever started it; its log is complete.": (
         "在此处显示并跟踪一个作业；无论由谁启动，都能看到全部日志。"

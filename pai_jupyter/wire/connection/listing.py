@@ -29,12 +29,16 @@ if TYPE_CHECKING:
 FIRST = 100  # rows of the very first push: more than a screen shows
 MAX_NOTES = 20
 MAX_NOTE = 500  # characters
+NOTE_SHOWN = 300  # characters of a job's note in its row; it is searched here
 _FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push without rows and ids
 
 
 _LOCAL_ONLY = ("stem", "facts")  # fields that only local tables need
 # left out when empty: few rows have them, and older pages do not know them
-_OMITTED_IF_EMPTY = ("values", "in_line", "roles", "failed_replica", "run", "step")
+_OMITTED_IF_EMPTY = (
+    *("values", "in_line", "roles", "failed_replica", "run", "step"),
+    *("recorded_name", "is_starred", "tags", "note"),
+)
 _FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _LOCAL_ONLY)
 
 
@@ -43,7 +47,8 @@ def row_body(row: JobRow) -> "JobRowJson":
     body: dict[str, Json] = {name: getattr(row, name) for name in _FIELDS}
     body["status"] = str(row.status)
     body["metric"] = {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None
-    body["values"] = [*row.values]
+    body["values"], body["tags"] = [*row.values], [*row.tags]
+    body["note"] = row.note[:NOTE_SHOWN]
     for name in _OMITTED_IF_EMPTY:
         if not body[name]:
             del body[name]

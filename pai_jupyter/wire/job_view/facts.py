@@ -1,4 +1,4 @@
-"""Facts of a job that do not change while it runs (`JobFacts`), and why it failed (`Failure`).
+"""Facts of a job that do not change while it runs (`JobFacts`), what the user says about it, and why it failed (`Failure`).
 
 Rule 1: they are small: long values are clipped. The answer to `source` has them whole.
 Rule 2: they hold no secret, and "~" instead of the home directory.
@@ -18,7 +18,7 @@ from pai_jupyter.store import MASKED
 from pai_jupyter.wire.protocol.jobs import replicas_of
 
 if TYPE_CHECKING:
-    from pai_jupyter.wire.schema.job import Failure, JobFacts
+    from pai_jupyter.wire.schema.job import Failure, JobAnnotations, JobFacts
     from pai_jupyter.wire.schema.values import Scalar as Plain
 
 MAX_TEXT = 1_000  # characters of a cause or of a log line
@@ -35,10 +35,10 @@ def job_facts(job: Job) -> "JobFacts":
     Raises:
         PaiJupyterError: the job's record cannot be read.
     """
-    record, spec = job.folder.record, job.spec
+    record, spec, labels = job.folder.record, job.spec, job_labels(job)
     facts: JobFacts = {
         "id": job.id,
-        "name": spec.name,
+        "name": labels["name"],
         "backend": record.backend,
         "place": job.place,
         "instance_type": spec.instance_type,
@@ -52,6 +52,10 @@ def job_facts(job: Job) -> "JobFacts":
         "line": rerun_line(job),
         "entry_point": (record.entry_point or DEFAULT_ENTRY_POINT) if record.cell else "",
     }
+    if labels["is_starred"]:
+        facts["is_starred"] = True
+    if labels["tags"]:
+        facts["tags"] = labels["tags"]
     if spec.roles:
         facts["machines"] = contract.machines_text(spec)
     if record.lines is not None:
@@ -59,6 +63,12 @@ def job_facts(job: Job) -> "JobFacts":
     if title := plugin_titles().get(record.backend):
         facts["title"] = title
     return facts
+
+
+def job_labels(job: Job) -> "JobAnnotations":
+    """Return what the user says about a job, as its head shows it."""
+    told = job.annotations
+    return {"name": told.name or job.spec.name, "is_starred": told.is_starred, "tags": [*told.tags]}
 
 
 def rerun_line(job: Job) -> str:

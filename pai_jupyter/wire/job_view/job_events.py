@@ -18,7 +18,7 @@ from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState, Status, StoredEvent, event_to_json
 from pai_jupyter.jobs import Job
 from pai_jupyter.store import JobFolder
-from pai_jupyter.wire.job_view.facts import failure_of, job_facts
+from pai_jupyter.wire.job_view.facts import failure_of, job_facts, job_labels
 from pai_jupyter.wire.job_view.lines import last_lines, unreadable
 from pai_jupyter.wire.job_view.merged import MergedLines, merged_of
 from pai_jupyter.wire.protocol.jobs import ALL, replica_of
@@ -28,6 +28,7 @@ from pai_jupyter.wire.schema.limits import MOST_LINES
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.job import (
         Failure,
+        JobAnnotations,
         JobEvent,
         JobSnapshot,
         JobStanding,
@@ -61,18 +62,29 @@ class JobEvents:
         self._job = job
         self._state = StateStory(job)
         self._log = LogStory(job, replica)
+        self._labels: JobAnnotations | None = None  # as they were sent
 
     def snapshot(self, trouble: str = "") -> "JobSnapshot":
         """Return the whole state; `trouble` says why the job cannot be reached, if so."""
-        facts = job_facts(self._job)
+        facts, self._labels = job_facts(self._job), job_labels(self._job)
         told = self._state.whole(trouble)
         room = PUSH_BYTES - len(encode(sendable([facts, told])))
         return {"now": time.time(), "job": facts, **told, **self._log.whole(room)}
 
     def state_news(self, trouble: str = "", *, is_last: bool = False) -> "StateNews | None":
         """Return the next `state` push, or None if nothing is new; `is_last`: the log is complete now."""
-        news = self._state.news(trouble, is_last=is_last)
+        news, labels = self._state.news(trouble, is_last=is_last), self._current_labels()
+        if labels != self._labels and labels is not None:
+            self._labels = labels
+            news = news or {"events": []}
+            news["labels"] = labels
         return {"kind": "state", "now": time.time(), **news} if news else None
+
+    def _current_labels(self) -> "JobAnnotations | None":
+        """Return what the user says about the job; None if its folder is gone."""
+        with suppress(PaiJupyterError):
+            return job_labels(self._job)
+        return None
 
     def tail_news(self) -> "TailNews | None":
         """Return the next `tail` push, or None if nothing is new."""

@@ -5,14 +5,15 @@ Rule 2: while a view is open, this process also follows the job, so that it is r
     `follow.lock` decides which process writes. A local job is then followed to its end, a remote one only while a view is
     open: no service is asked for a job that nobody looks at.
 Rule 3: a job is over when its status is terminal and nobody holds `follow.lock`: then its log is complete. The poll that
-    finds this is the last one.
+    finds this is the last one; from then on only the user's name, star and tags of the job may change, a `stat` every
+    `RARELY` seconds.
 """
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pai_jupyter.backends import is_local
@@ -26,6 +27,7 @@ from pai_jupyter.wire.job_view.job_events import log_sizes
 
 QUICKEST = 0.1  # seconds between two polls
 SLOWEST = 1.0  # seconds
+RARELY = 2.0  # seconds
 _GROWTH = 1.3  # factor of the pause after a poll that finds nothing new
 _BROKEN = "live updates stopped: a fault in pai_jupyter. See the log of the Jupyter server or of the kernel."
 
@@ -40,6 +42,7 @@ class PolledState:
     sizes: Mapping[str, int] | None = None  # of the logs, in bytes; None before the first poll
     trouble: str = ""
     is_over: bool = False
+    annotations: tuple[int, ...] = ()  # identifies a version of what the user says about the job
 
 
 class JobPoller:
@@ -58,6 +61,7 @@ class JobPoller:
         try:
             with ExitStack() as until_left:
                 await self._look(_follow(self._job, until_left))
+            await self._look_after_end()
         except Exception:  # noqa: BLE001  nobody awaits this task: the views must learn of its end
             _log.exception("watching job %s ended", self._job.id)
             self._note(PolledState(trouble=_BROKEN, is_over=True))
@@ -71,6 +75,13 @@ class JobPoller:
             pause = min(pause * _GROWTH, SLOWEST) if look == self.look else QUICKEST
             self._note(look)
             await asyncio.sleep(pause)
+
+    async def _look_after_end(self) -> None:
+        """Poll what the user says about the job, until it is removed."""
+        while self._job.folder.path.exists():
+            mark = await asyncio.to_thread(self._job.folder.annotations_mark)
+            self._note(replace(self.look, annotations=mark))
+            await asyncio.sleep(RARELY)
 
     def _note(self, look: PolledState) -> None:
         if look != self.look:
@@ -110,6 +121,7 @@ def look_at(job: Job, following: Following | None = None) -> PolledState:
             sizes=log_sizes(folder),
             trouble=_trouble(following),
             is_over=is_over,
+            annotations=folder.annotations_mark(),
         )
     except NotFoundError:
         return PolledState(trouble=f"job {job.id} was removed: its folder is gone.", is_over=True)

@@ -125,11 +125,19 @@ class JobStateJson(TypedDict):
     notices: list[JobEvent]
 
 
+class JobAnnotations(TypedDict):
+    """What the user says about a job, as its head shows it."""
+
+    name: str
+    is_starred: bool
+    tags: list[str]
+
+
 class JobFacts(TypedDict):
-    """Facts of a job that do not change while it runs."""
+    """Facts of a job that do not change while it runs, and what the user says about it."""
 
     id: str
-    name: str
+    name: str  # given by the user, else the recorded one
     backend: str
     place: str
     instance_type: str
@@ -144,6 +152,8 @@ class JobFacts(TypedDict):
     line: str  # a %pai_rerun line with these values, to copy
     entry_point: str  # the name of the cell's script; '' if the job was not started by a cell
     title: NotRequired[str]  # of a third-party backend
+    is_starred: NotRequired[bool]
+    tags: NotRequired[list[str]]
     lines_before: NotRequired[Count]  # lines of the script before the cell's own, which are of other cells
 
 
@@ -202,6 +212,7 @@ class StateChange(TypedDict):
     events: NotRequired[list[JobEvent]]
     state: NotRequired[JobStateJson]
     failure: NotRequired[Failure]
+    labels: NotRequired[JobAnnotations]  # if the user has changed them
 
 
 class StateNews(StateChange):

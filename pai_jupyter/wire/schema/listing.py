@@ -3,6 +3,7 @@
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from pai_jupyter.jobs.job_index.row import MAX_VALUES
+from pai_jupyter.store.annotations import MOST_TAGS
 from pai_jupyter.wire.schema.limits import MOST_ROWS, Items, Number
 from pai_jupyter.wire.schema.values import Count, JsonNumber, Nothing, StatusWord
 
@@ -37,7 +38,21 @@ class JobRowJson(TypedDict):
     failed_replica: NotRequired[str]  # of a failed job with several replicas, the one that is its cause
     run: NotRequired[str]  # of a job of a run, the run's id
     step: NotRequired[str]  # and the path of its step
+    recorded_name: NotRequired[str]  # the name in its record, if `name` is another that the user gave it
+    is_starred: NotRequired[bool]
+    tags: NotRequired[Annotated[list[str], Items(most=MOST_TAGS)]]
+    note: NotRequired[str]  # its first 300 characters
     title: NotRequired[str]  # of a third-party backend
+
+
+class AnnotationsAnswer(TypedDict):
+    """What the user says about a job."""
+
+    name: str  # given by the user; "": none
+    recorded_name: str
+    is_starred: bool
+    tags: Annotated[list[str], Items(most=MOST_TAGS)]
+    note: str
 
 
 class JobsAnswer(TypedDict):

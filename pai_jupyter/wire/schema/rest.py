@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, NotRequired, TypeAlias, TypedDict
 
+from pai_jupyter.store.annotations import MAX_NOTE, MOST_TAGS
 from pai_jupyter.wire.schema.asked import (
     Cell,
     FilesAsked,
@@ -144,6 +145,7 @@ QUERIES: Mapping[str, type] = {
     "step_component": StepComponentAsked,
     "runs": RunsAsked,
     **dict.fromkeys(("job", "stop", "rerun", "adopt", "source", "environment", "cell", "output", "package"), Nothing),
+    "annotations": Nothing,
     **dict.fromkeys(("tensorboards", "schema", "submit", "metric"), Nothing),
     **dict.fromkeys(("component_save", "component_problems", "component_register", "component_run"), Nothing),
     "step_component_run": Nothing,
@@ -159,6 +161,19 @@ class MetricNamed(TypedDict):
     """The metric that the list shows; empty: chosen automatically."""
 
     name: Id
+
+
+Tags: TypeAlias = Annotated[list[Id], Items(most=MOST_TAGS)]
+
+
+class AnnotationsChanged(TypedDict):
+    """A change of what the user says about a job: tags are added, then removed; what is missing stays."""
+
+    name: NotRequired[Annotated[str, Text(most=MAX_NAME)]]  # "": the recorded name
+    is_starred: NotRequired[bool]
+    note: NotRequired[Annotated[str, Text(most=2 * MAX_NOTE)]]
+    add: NotRequired[Tags]
+    remove: NotRequired[Tags]
 
 
 class JobsBoardAsked(TypedDict):

@@ -309,13 +309,44 @@ def test_axe_finds_no_fault(lab: Screen, pair: tuple[RecordedJob, RecordedJob], 
 
 def test_it_comes_back_when_the_page_is_loaded_again(lab: Screen, server: Server, recorded: Recorded) -> None:
     jobs = [recorded(f"back-{lr}", hyperparameters={"lr": lr}) for lr in (0.125, 0.625)]
-    compare(lab, "back-0.125", "back-0.625")
+    for job, factor in zip(jobs, (1.0, 2.0), strict=True):
+        measure(job, "train/loss", factor)
+        measure(job, "val/loss", 2 * factor)
+    comparison = compare(lab, "back-0.125", "back-0.625")
+    comparison.get_by_label("Baseline").select_option(label="back-0.125")
+    expect(comparison.get_by_role("table", name="Final metrics")).to_contain_text("+2 (+100 %)")
+    make_own_chart(comparison, "both losses", "train/loss", "val/loss")
+    expect(comparison.locator(".pj-JobView-card h4").first).to_have_text("both losses")
     kept = "pai-jupyter-compare:" + " ".join(sorted(job.id for job in jobs))
     wait_for(lambda: has_saved_layout(server, kept))
     load(lab, f"{server.url}/lab?token={server.token}", HAS_PANEL)
     values = lab.page.locator(COMPARISON).get_by_role("table", name="Hyperparameters")
     expect(values).to_contain_text("0.625")
     expect(values).to_contain_text("0.125")
+    again = lab.page.locator(COMPARISON)
+    expect(again.get_by_label("Baseline")).to_have_value(jobs[0].id)
+    expect(again.get_by_role("table", name="Final metrics")).to_contain_text("+2 (+100 %)")
+    expect(again.locator(".pj-JobView-card h4").first).to_have_text("both losses")
+    expect(again.get_by_role("img", name="Parallel coordinates")).to_be_visible()
+    lab.shoot("compare-own-chart")
+    again.get_by_role("button", name="Train and validation together").click()
+    expect(again.locator(".pj-JobView-card").filter(has_text="back-0.125 · val")).to_have_count(1)
+    remove_own_charts(again)
+
+
+def make_own_chart(comparison: Locator, title: str, *metrics: str) -> None:
+    comparison.locator("summary").filter(has_text="Own charts").click()
+    charts = comparison.locator(".pj-JobView-chartList")
+    charts.get_by_label("Title").fill(title)
+    charts.get_by_label("Metrics", exact=True).select_option(label=[*metrics])
+    charts.get_by_role("button", name="Save chart").click()
+
+
+def remove_own_charts(comparison: Locator) -> None:
+    """Take away what the settings would show in all other comparisons."""
+    comparison.locator("summary").filter(has_text="Own charts").click()
+    comparison.get_by_role("button", name="Remove").click()
+    expect(comparison.get_by_role("button", name="Remove")).to_have_count(0)
 
 
 def test_in_notebook_7_it_stands_below_the_notebook(

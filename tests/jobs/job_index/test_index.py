@@ -19,7 +19,7 @@ from pai_jupyter.jobs import all_rows, close_runtime, get_job_index, list_jobs, 
 from pai_jupyter.jobs.job_index import orphans
 from pai_jupyter.jobs.job_index.folders import Folders
 from pai_jupyter.jobs.job_index.orphans import Orphans
-from pai_jupyter.store import JobFolder, JobStore
+from pai_jupyter.store import AnnotationChange, JobFolder, JobStore
 from pai_jupyter.wire.connection.listing import row_body
 from tests.fakes.troubled import TroubledBackend
 from tests.support.lists import BEGAN, is_free, loss, note, record, record_many, running, watched
@@ -281,6 +281,72 @@ def test_a_copy_of_a_folder_is_a_job_of_its_own(folders: Folders) -> None:
     assert {row.id for row in folders.look(ALL).rows.values()} == {"j1", "j1-copy"}
 
 
+# --- what the user says about jobs -----------------------------------------------------------------------------------
+
+
+def annotate(job: JobFolder, **change: Any) -> None:
+    job.annotate(AnnotationChange(**change))
+
+
+def test_a_row_has_what_the_user_said_about_the_job_before_it_was_read(folders: Folders) -> None:
+    annotate(record("j1", name="iris-1"), name="baseline", is_starred=True, add=("best",), note="a note")
+    row = folders.look(ALL).rows["j1"]
+    assert (row.name, row.recorded_name, row.given_name) == ("baseline", "iris-1", "baseline")
+    assert (row.is_starred, row.tags, row.note) == (True, ("best",), "a note")
+
+
+def test_a_row_of_a_job_that_has_ended_learns_what_the_user_says_and_all_others_are_the_same(folders: Folders) -> None:
+    jobs = {job_id: record(job_id, name="iris-1") for job_id in ("j1", "j2")}
+    before = folders.look(ALL).rows
+    annotate(jobs["j1"], name="baseline", add=("best",))
+    after = folders.look(ALL).rows
+    assert (after["j1"].name, after["j1"].tags, after["j1"].status) == ("baseline", ("best",), Status.SUCCEEDED)
+    assert after["j2"] is before["j2"]
+    annotate(jobs["j1"], name="", remove=("best",))
+    assert folders.look(ALL).rows["j1"] == before["j1"]
+
+
+def test_what_the_user_says_about_a_running_job_stays_when_its_state_changes(folders: Folders) -> None:
+    job = record("j1", running(), status=Status.RUNNING)
+    folders.look(ALL)
+    annotate(job, is_starred=True)
+    note(job, loss(0.5))
+    row = folders.look(ALL).rows["j1"]
+    assert (row.is_starred, row.metric) == (True, ("loss", 0.5))
+
+
+def test_a_name_that_is_the_recorded_one_is_none_that_was_given(folders: Folders) -> None:
+    annotate(record("j1", name="iris-1"), name="iris-1")
+    row = folders.look(ALL).rows["j1"]
+    assert (row.name, row.given_name) == ("iris-1", "")
+
+
+def test_damaged_annotations_are_said_and_hide_no_job(folders: Folders) -> None:
+    record_many(2)
+    path = JobStore().path("j00001") / "annotations.json"
+    path.write_text("{")
+    look = folders.look(ALL)
+    assert {job_id: row.status for job_id, row in look.rows.items()} == dict.fromkeys(
+        ("j00000", "j00001"), Status.SUCCEEDED
+    )
+    assert [*look.damages] == ["j00001"]
+    assert look.damages["j00001"].startswith(f"'{path}' cannot be read: ")
+    path.unlink()
+    annotate(JobStore().open("j00001"), is_starred=True)
+    look = folders.look(ALL)
+    assert (look.damages, look.rows["j00001"].is_starred) == ({}, True)
+
+
+def test_annotations_are_seen_where_their_log_cannot_be_read(folders: Folders) -> None:
+    job = record("j1")
+    folders.look(ALL)
+    annotate(job, is_starred=True)
+    path = JobStore().home / "annotations.log"
+    path.unlink()
+    path.mkdir()
+    assert folders.look(ALL).rows["j1"].is_starred
+
+
 # --- while somebody watches ------------------------------------------------------------------------------------------
 
 ELSEWHERE = """
@@ -297,6 +363,23 @@ async def test_a_job_that_another_program_starts_appears_by_itself() -> None:
         appeared = time.monotonic()
         assert (await watcher.row("j9")).name == "of another program"
         assert time.monotonic() - appeared < SOON  # here less than 1
+
+
+async def test_what_another_program_says_about_a_job_is_seen() -> None:
+    record("j1")
+    tagging = "from pai_jupyter import attach; attach('j1').tag('best')"
+    async with watched() as watcher:
+        assert (await watcher.row("j1")).tags == ()
+        await asyncio.to_thread(subprocess.run, [sys.executable, "-c", tagging], check=True)
+        assert (await watcher.row("j1", lambda row: row.tags)).tags == ("best",)
+
+
+async def test_damaged_annotations_are_a_note_of_the_list() -> None:
+    (record("j1").path / "annotations.json").write_text("{")
+    async with watched() as watcher:
+        await watcher.row("j1")
+        (note,) = watcher.catalogue.notes
+        assert note.startswith("job j1: ")
 
 
 async def test_what_happens_to_a_job_is_seen() -> None:

@@ -30,14 +30,26 @@ ROWS = [
     ),
     row("c1", name="iris-2", created=7.0, values=("lr=0.3", "x_lr=0.35"), backend="pai", place="cn-hangzhou"),
     row("d1", name="a:b", created=6.0, status=Status.STOPPED, backend="pai", place="emulator (asked for)"),
+    row(
+        "e1",
+        name="baseline of 论文",
+        recorded_name="wine-9",
+        created=5.0,
+        is_starred=True,
+        tags=("best", "paper-2"),
+        note="overfits\nafter epoch 20",
+        backend="docker",
+        place="docker",
+        status=Status.SUCCEEDED,
+    ),
 ]
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("", "abcd"),
-        ("   ", "abcd"),
+        ("", "abcde"),
+        ("   ", "abcde"),
         ("IRIS", "ac"),
         ("训练", "a"),
         (" hangzhou  iris ", "c"),
@@ -68,7 +80,7 @@ ROWS = [
         ("state:failed,running", "ab"),
         ("state:active", "ac"),
         ("state:运行", "a"),
-        ("state:", "abcd"),
+        ("state:", "abcde"),
         ("state:happy", ""),
         ("state:running iris", "a"),
         # one column
@@ -81,6 +93,26 @@ ROWS = [
         ("backend:local,hangzhou", "abc"),
         ("metric:val", "b"),
         ("id:a", "a"),
+        # what the user says about a job
+        ("tag:best", "e"),
+        ("tag:BEST", "e"),
+        ("tag:bes", ""),
+        ("tag:paper-2,none", "e"),
+        ("tag:best tag:paper-2", "e"),
+        ("tag:best tag:none", ""),
+        ("tag:", "abcde"),
+        ("bes", "e"),
+        ("star:yes", "e"),
+        ("star:no", "abcd"),
+        ("star:是", "e"),
+        ("starred", "e"),
+        ("yes", ""),
+        ('note:"epoch 20"', "e"),
+        ("overfits", "e"),
+        ("note:iris", ""),
+        ("baseline", "e"),
+        ("wine", "e"),
+        ("name:wine", "e"),
         # a colon that is no column's
         ("a:b", "d"),
         ("colour:red", ""),
@@ -140,13 +172,15 @@ def test_a_selection_filters_and_sorts() -> None:
 
 def test_what_a_list_shows_is_searched_or_sorted_by() -> None:
     assert {column.name for column in SHOWN} == {
-        *("status", "name", "backend", "notebook", "values", "metric", "time", "id")
+        *("status", "star", "name", "backend", "notebook", "tags", "values", "metric", "time", "id")
     }
     assert {"created", "started", "ended", "name", "status", "backend", "notebook", "progress"} == {*SORTED}
 
 
 def test_a_field_of_a_row_is_told_without_a_word_in_the_wire() -> None:
     rare = {"in_line": 1, "roles": "1 chief", "failed_replica": "worker-1", "run": "r1", "step": "train"}
+    rare |= {"recorded_name": "iris-1", "is_starred": True, "tags": ("best",), "note": "x" * 5_000}
     told = row_body(row("j1", values=("lr=0.3",), **rare))
     assert {*told} == {field.name for field in fields(JobRow)} - {"stem", "facts"}
-    assert not {"values", "in_line", "roles", "failed_replica"} & {*row_body(row("j1"))}
+    assert not {"values", "in_line", "roles", "failed_replica", *rare} & {*row_body(row("j1"))}
+    assert (told["tags"], len(told["note"])) == (["best"], 300)

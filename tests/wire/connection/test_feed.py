@@ -11,7 +11,7 @@ import pytest
 from pai_jupyter.errors import UnavailableError
 from pai_jupyter.events import JobState, Link, Metric, Notice, Progress, Status, StatusChanged, Usage
 from pai_jupyter.jobs import close_runtime
-from pai_jupyter.store import JobStore
+from pai_jupyter.store import AnnotationChange, JobStore
 from pai_jupyter.wire.job_view import poller
 from tests.fakes.troubled import TroubledBackend
 from tests.support.programs import Program, lines
@@ -210,14 +210,19 @@ async def test_what_comes_after_the_terminal_status_is_told_as_well(job: Recorde
         await client.until(lambda: lines_of(client.pushes()) == {0: "one", 1: "the last line"})
 
 
-async def test_an_ended_job_is_not_looked_at_any_more(job: RecordedJob) -> None:
+async def test_an_ended_job_is_not_looked_at_any_more_but_for_what_the_user_says(
+    job: RecordedJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
     job.status(Status.SUCCEEDED, exit_code=0)
     job.release()
     async with Client() as client:
         await client.hello(job.id)
         (only,) = poller._watches.values()
-        await client.until(only._task.done)
-        assert only.look.is_over
+        await client.until(lambda: only.look.is_over)
+        monkeypatch.setattr(poller, "look_at", None)
+        JobStore().open(job.id).annotate(AnnotationChange(is_starred=True))
+        await client.until(lambda: client.pushes(kind="state"))
+        assert client.pushes(kind="state")[-1]["labels"]["is_starred"]
     assert not poller._watches
 
 

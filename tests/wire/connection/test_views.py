@@ -10,6 +10,7 @@ import pytest
 
 from pai_jupyter.events import Metric, Status
 from pai_jupyter.jobs import Job
+from pai_jupyter.store import AnnotationChange, JobStore
 from pai_jupyter.wire import to_frame
 from pai_jupyter.wire.job_view import points, poller
 from pai_jupyter.wire.job_view.pushes import View
@@ -56,6 +57,28 @@ async def test_a_second_hello_begins_the_view_anew(job: RecordedJob) -> None:
         job.print("two\n", replica="worker-0")
         await client.until(lambda: client.pushes(kind="tail"))
         assert [push["seq"] for push in client.pushes()] == [0, 0, 1]
+
+
+def labels(client: Client) -> list[Any]:  # Any: JSON
+    return [push["labels"] for push in client.pushes(kind="state") if "labels" in push]
+
+
+async def test_name_star_and_tags_are_pushed_when_the_user_changes_them_also_after_the_end(job: RecordedJob) -> None:
+    folder = JobStore().open(job.id)
+    folder.annotate(AnnotationChange(add=("first",)))
+    async with Client() as client:
+        await client.hello(job.id)
+        name = client.pushes(kind="snapshot")[0]["job"]["name"]
+        assert client.pushes(kind="snapshot")[0]["job"]["tags"] == ["first"]
+        folder.annotate(AnnotationChange(name="baseline", is_starred=True))
+        await client.until(lambda: labels(client))
+        assert labels(client) == [{"name": "baseline", "is_starred": True, "tags": ["first"]}]
+        job.status(Status.SUCCEEDED)
+        job.release()
+        await client.until(lambda: client.pushes(kind="state")[-1].get("events"))
+        folder.annotate(AnnotationChange(name="", is_starred=False, remove=("first",), note="not in the head"))
+        await client.until(lambda: len(labels(client)) == 2)
+        assert labels(client)[1] == {"name": name, "is_starred": False, "tags": []}
 
 
 async def test_after_bye_nothing_comes(job: RecordedJob) -> None:

@@ -1,0 +1,189 @@
+/**
+ * Values and a metric of several jobs as parallel coordinates, and how closely the metric follows each value; the same
+ * as tables for whom pictures say nothing.
+ *
+ * Rule: the picture is for eyes alone. What it says stands in the tables of the comparison and in the one behind it.
+ */
+
+import { patternOf } from '../charts/theme.js';
+import { fillTable, heading, table } from '../parts/blocks.js';
+import { choice, field, setOptions } from '../parts/controls.js';
+import { element, quiet, setText } from '../parts/dom.js';
+import { formatNumber } from '../text/format.js';
+import { plain } from '../text/sanitize.js';
+import type { Say, Scalar } from '../tokens.js';
+import { directionOf } from './bestvalue.js';
+import { FEWEST_RANKED, importanceOf, type Trial } from './importance.js';
+import { scaleOf, type Scale } from './scales.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const [TOP, HEIGHT, GAP, WIDEST, SIDE] = [28, 200, 132, 320, 64]; // pixels
+const MAX_AXES = 12; // of values; those that matter most come first
+const COLORS = 8;
+
+export class ParallelCoordinates {
+  readonly element: HTMLElement;
+  readonly #say: Say;
+  readonly #metric: HTMLSelectElement;
+  readonly #picture = element('div', { class: 'pj-JobView-scroll', tabindex: 0, role: 'region' });
+  readonly #note = quiet('');
+  readonly #importance: HTMLTableElement;
+  #trials: readonly Trial[] = [];
+  #drawn = '';
+
+  constructor(say: Say) {
+    this.#say = say;
+    this.#metric = choice(say('Metric'), [], () => this.#draw());
+    const title = say('Values and metrics');
+    this.#picture.setAttribute('aria-label', title);
+    const columns = [say('Hyperparameter'), say('Rank correlation'), say('Number of jobs')];
+    this.#importance = table(say('Importance'), columns, [], [1, 2]);
+    this.element = element(
+      'div',
+      { class: 'pj-JobView-parallel' },
+      heading(title, field(say('Metric'), this.#metric)),
+      this.#picture,
+      heading(say('Importance')),
+      this.#note,
+      this.#importance
+    );
+  }
+
+  show(trials: readonly Trial[]): void {
+    const drawn = JSON.stringify(trials);
+    if (drawn !== this.#drawn) {
+      this.#drawn = drawn;
+      this.#trials = trials;
+      const names = [...new Set(trials.flatMap(({ metrics }) => Object.keys(metrics)))].sort();
+      const isNew = this.#metric.length === 0;
+      setOptions(
+        this.#metric,
+        names.map(name => [name, plain(name, 100)])
+      );
+      if (isNew && names.length) {
+        this.#metric.value = names.find(name => directionOf(name) !== null) ?? this.#metric.value;
+      }
+      this.#draw();
+    }
+  }
+
+  #draw(): void {
+    const [trials, metric] = [this.#trials, this.#metric.value];
+    const importance = importanceOf(trials, metric);
+    const order = new Map(importance.map(({ value }, at) => [value, at]));
+    const names = differing(trials).sort((one, other) => (order.get(one) ?? Infinity) - (order.get(other) ?? Infinity));
+    const axes = [
+      ...names.slice(0, MAX_AXES).map(name => scaleOf(name, valuesOf(trials, name))),
+      scaleOf(metric, metricsOf(trials, metric))
+    ];
+    this.element.hidden = metric === '' || names.length === 0;
+    if (!this.element.hidden) {
+      this.#picture.replaceChildren(this.#drawing(axes));
+      fillTable(
+        this.#importance,
+        importance.map(({ value, correlation, count }) => [plain(value, 100), signed(correlation), String(count)]),
+        [1, 2]
+      );
+      this.#importance.hidden = importance.length === 0;
+      setText(this.#note, this.#advice(metric, names.length, importance.length));
+    }
+  }
+
+  #advice(metric: string, differing: number, ranked: number): string {
+    const counts = { metric: plain(metric, 100), count: this.#trials.length, fewest: FEWEST_RANKED };
+    const cut = differing > MAX_AXES ? `${this.#say('The first {count} values are drawn.', { count: MAX_AXES })} ` : '';
+    return (
+      cut +
+      (ranked
+        ? this.#say(
+            "Spearman's rank correlation with {metric} over {count} jobs. It is not a cause; with few jobs it may be " +
+              'chance.',
+            counts
+          )
+        : this.#say(
+            'There is no rank correlation: at least {fewest} jobs with a number that differs are needed.',
+            counts
+          ))
+    );
+  }
+
+  #drawing(axes: readonly Scale[]): SVGSVGElement {
+    const room = (this.#picture.clientWidth - 2 * SIDE) / Math.max(1, axes.length - 1);
+    const gap = Math.round(Math.min(Math.max(GAP, room - 2), WIDEST));
+    const width = 2 * SIDE + (axes.length - 1) * gap;
+    const label = this.#say('Parallel coordinates of {count} jobs; the tables have the same values.', {
+      count: this.#trials.length
+    });
+    const size = { viewBox: `0 0 ${width} ${TOP + HEIGHT + 12}`, width, height: TOP + HEIGHT + 12 };
+    const made = svg('svg', { ...size, role: 'img', 'aria-label': label, class: 'pj-JobView-coordinates' });
+    made.append(
+      ...this.#trials.map((trial, at) => lineDrawing(trial, at, axes, gap)),
+      ...axes.map((axis, at) => axisDrawing(axis, SIDE + at * gap)) // over the lines, so that it can be read
+    );
+    return made;
+  }
+}
+
+/** The values in which the jobs differ. */
+function differing(trials: readonly Trial[]): string[] {
+  const names = [...new Set(trials.flatMap(({ values }) => Object.keys(values)))];
+  return names.filter(name => new Set(valuesOf(trials, name).map(value => JSON.stringify(value))).size > 1);
+}
+
+function valuesOf(trials: readonly Trial[], name: string): (Scalar | undefined)[] {
+  return trials.map(({ values }) => (Object.hasOwn(values, name) ? values[name] : undefined));
+}
+
+function metricsOf(trials: readonly Trial[], name: string): (number | undefined)[] {
+  return trials.map(({ metrics }) => (Object.hasOwn(metrics, name) ? metrics[name] : undefined));
+}
+
+function axisDrawing({ name, ticks }: Scale, x: number): SVGElement {
+  const title = svg('text', { x, y: 12, class: 'pj-JobView-axisName', 'text-anchor': 'middle' });
+  title.textContent = name.length > 18 ? `${name.slice(0, 17)}…` : name;
+  const whole = svg('title', {});
+  whole.textContent = name;
+  title.append(whole);
+  const labels = ticks.map(([place, text]) => {
+    const made = svg('text', { x: x + 6, y: yOf(place) + 4, class: 'pj-JobView-axisTick' });
+    made.textContent = text;
+    return made;
+  });
+  const line = svg('line', { x1: x, x2: x, y1: TOP, y2: TOP + HEIGHT, class: 'pj-JobView-axis' });
+  const group = svg('g', {});
+  group.append(line, title, ...labels);
+  return group;
+}
+
+/** The line of a job, in the colour of its curve; it has gaps where the job has no value. */
+function lineDrawing({ name }: Trial, at: number, axes: readonly Scale[], gap: number): SVGElement {
+  const parts = axes.map(({ places }, axis) => {
+    const place = places[at] ?? null;
+    const hasBefore = axis > 0 && axes[axis - 1]?.places[at] != null;
+    return place === null ? '' : `${hasBefore ? 'L' : 'M'}${SIDE + axis * gap} ${yOf(place)}`;
+  });
+  const made = svg('path', { d: parts.join(' '), class: 'pj-JobView-trial' });
+  made.style.stroke = `var(--pj-series-${at % COLORS})`;
+  made.style.strokeDasharray = patternOf(at).dash.join(' ');
+  const title = svg('title', {});
+  title.textContent = name;
+  made.append(title);
+  return made;
+}
+
+function yOf(place: number): number {
+  return Math.round(TOP + (1 - place) * HEIGHT);
+}
+
+function signed(number: number): string {
+  return (number < 0 ? '−' : '+') + formatNumber(Math.abs(number), 2);
+}
+
+function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  properties: Record<string, string | number>
+): SVGElementTagNameMap[K] {
+  const made = document.createElementNS(SVG, tag);
+  Object.entries(properties).forEach(([name, value]) => made.setAttribute(name, String(value)));
+  return made;
+}
