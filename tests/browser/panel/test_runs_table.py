@@ -57,10 +57,11 @@ def grid(screen: Screen) -> Locator:
 
 def names(screen: Screen) -> list[str]:
     """The names of the jobs in sight, from above."""
-    return grid(screen).evaluate(
+    found: list[str] = grid(screen).evaluate(
         """grid => [...grid.querySelectorAll('.pj-Table-body > .pj-Table-row')]
             .sort((one, other) => one.dataset.at - other.dataset.at).map(row => row.firstElementChild.textContent)"""
     )
+    return found
 
 
 def see(screen: Screen, *first: str) -> None:
