@@ -52,4 +52,6 @@ await bundle('src/widget.ts', 'widget', [lighterPlot, withoutChinese], NOTICE);
 await bundle('src/widget.ts', 'widget.zh', [lighterPlot], NOTICE);
 await bundle('src/run/widget.ts', 'runwidget', [withoutChinese]);
 await bundle('src/run/widget.ts', 'runwidget.zh');
+await bundle('src/page/page.ts', 'page', [lighterPlot], NOTICE);
 await build({ ...common, entryPoints: ['style/index.css'], outfile: `${PLACE}/widget.css` });
+await build({ ...common, entryPoints: ['style/page.css'], outfile: `${PLACE}/page.css` });

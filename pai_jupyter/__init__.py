@@ -18,15 +18,17 @@ A cell becomes a `JobSpec`; a `Backend` runs it and yields events; a job folder 
 Packages, from the model up; each imports only those listed above it (checked by import-linter, also inside large packages):
 
     model      errors spec events hyperparameters contract cell     the standard library only, no I/O
+               money cost                                           amounts, prices of machines, what a job costs
                typed_json callbacks                                 JSON read by type and limit; hooks set by upper layers
     I/O        path_guard                                           opens files in directories that a job writes, safely
-               config package storage store tfevents                one kind of I/O each
+               config package stacks storage store tfevents         one kind of I/O each
                cloud                                                Alibaba Cloud: client, session, images, ...
                tensorboard                                          the `Board` protocol: a local process or a service's app
     backends   the protocol, `BackendInfo`, capabilities; implementations process, docker, pai, found by entry point
     life       jobs                                                 submit, follow, stop, wait, list; one runtime thread
                training estimator                                   a magic's options; `Estimator`, `CustomJob`
                runs                                                 several jobs as one: plan, conditions, fold, next acts
+               delivery                                             alerts, sent by a process of its own until they arrive
                component                                            custom components: checked, saved, registered, run
        workflow                                             components joined to pipelines: manifests, plans, PAIFlow
                diagnostics                                          checks of this machine and account
@@ -191,7 +193,21 @@ def _as_component(job: Any, inputs: Any, outputs: Any) -> Any:  # Any: types of 
     return from_custom_job(job, inputs, outputs)
 
 
+def _job_starts(job_id: str, home: Any, is_asked: bool | None) -> None:  # Any: a path, or None
+    from pai_jupyter.delivery.starting import note_submission
+
+    note_submission(job_id, home, is_asked)
+
+
+def _keep_delivering(at_once: bool) -> None:
+    from pai_jupyter.delivery.starting import keeper
+
+    keeper.keep(at_once=at_once)
+
+
 callbacks.translator = _in_language
+callbacks.job_starts = _job_starts
+callbacks.keep_delivering = _keep_delivering
 callbacks.component_maker = _as_component
 callbacks.run_that_needs = _run_that_needs
 

@@ -18,5 +18,9 @@ asker: Callable[[Any], bool] | None = None
 """Asks the user for a new key after a `Trouble`; returns whether one was given. None = there is no user to ask."""
 run_that_needs: Callable[[str, str], str | None] | None = None
 """Returns the unfinished run that needs a job, by the job's id and its own run's; set when the package is imported."""
+job_starts: Callable[[str, Any, bool | None], None] | None = None
+"""Is told a job's id, its store's home and whether `--notify` or `--no-notify` was given, right before it is submitted; set as above."""
+keep_delivering: Callable[[bool], None] | None = None
+"""Sees to it that what is due of jobs is delivered; may be called often. True: something has just become due. Set as above."""
 component_maker: Callable[..., Any] | None = None
 """Makes the component of a workflow out of a `CustomJob`; set when the package is imported."""

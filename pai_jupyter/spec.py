@@ -161,6 +161,8 @@ class JobRef:
 class JobSpec:
     """One training job. Channels map names to URIs or local paths; `max_run_time` is in seconds.
 
+    `max_cost`: the most that the job may cost, "30" or "30CNY"; it needs a price, and becomes a time limit.
+
     Raises:
         SpecError: with `field` set, if a value is invalid.
 
@@ -187,11 +189,14 @@ class JobSpec:
     requirements: tuple[str, ...] = ()
     metric_definitions: tuple[MetricDefinition, ...] = ()
     max_run_time: int | None = None
+    max_cost: str | None = None
     compat: Compat | None = None
     options: Mapping[str, Json] = field(default_factory=dict)
     returns: tuple[str, ...] = ()  # variables of the script that its end writes into the channel `returned`
 
     def __post_init__(self) -> None:
+        if self.max_cost is not None:
+            object.__setattr__(self, "max_cost", str(self.max_cost))  # 30 means "30"
         _check_text(self)
         _check_compat(self.compat)
         _check_counts(self)
@@ -244,7 +249,8 @@ class JobSpec:
         given = Fields.of(value, "spec")
         for kind in ("hyperparameters", "options"):
             check_depth(given.inside(kind).values, f"spec.{kind}")
-        lines = {name: given.line(name) for name in ("source_dir", "image_uri", "output_path") if given.has(name)}
+        names = ("source_dir", "image_uri", "output_path", "max_cost")
+        lines = {name: given.line(name) for name in names if given.has(name)}
         maps = {name: given.texts(name) for name in ("argument_styles", "inputs", "outputs", "environments")}
         for name, style in maps["argument_styles"].items():
             if style not in get_args(ArgumentStyle):
@@ -379,6 +385,10 @@ def _check_counts(spec: JobSpec) -> None:
         raise SpecError(
             f"`max_run_time` is {limit} seconds; it may be {MAX_RUN_TIME}, ten years.", field="max_run_time"
         )
+    if spec.max_cost is not None:
+        from pai_jupyter.money import read_amount  # late, with `decimal`: few jobs have one
+
+        read_amount(spec.max_cost)
 
 
 def _check_names(kind: str, values: Mapping[str, object]) -> None:

@@ -81,10 +81,21 @@ const FIELDS: Record<JobEvent['kind'], Readonly<Record<string, Field>>> = {
     memory: [isFiniteNumber, null],
     peak_memory: [isFiniteNumber, null],
     gpu: [isFiniteNumber, null],
-    gpu_memory: [isFiniteNumber, null]
+    gpu_memory: [isFiniteNumber, null],
+    read: [isFiniteNumber, null],
+    written: [isFiniteNumber, null],
+    received: [isFiniteNumber, null],
+    sent: [isFiniteNumber, null],
+    read_rate: [isFiniteNumber, null],
+    write_rate: [isFiniteNumber, null],
+    receive_rate: [isFiniteNumber, null],
+    send_rate: [isFiniteNumber, null],
+    cores: [isFiniteNumber, null],
+    memory_limit: [isFiniteNumber, null],
+    gpu_memory_limit: [isFiniteNumber, null]
   },
   Link: { name: [isText], url: [isText], time: [isFiniteNumber, 0] },
-  Notice: { text: [isText], time: [isFiniteNumber], level: [isText, 'info'] }
+  Notice: { text: [isText], time: [isFiniteNumber], level: [isText, 'info'], alert: [isText, ''] }
 };
 
 /** How a job stands before anything is known of it. */

@@ -8,7 +8,7 @@
  *   │ notes     connection, notices, links                                   │
  *   │ failure   cause, hint, last lines, Retry                               │
  *   │ replicas  how each stands, where there are several; opens its log      │
- *   └ tabs      Logs, Metrics, Resources, TensorBoard, Files, Source, ...    ┘
+ *   └ tabs      Overview, Logs, Metrics, Resources, TensorBoard, Files, ...  ┘
  *
  * Everything on screen is a drawing of the `PushedModel`, which the pushes of the source are folded into.
  *
@@ -39,7 +39,8 @@ import { readStatus, statusWord } from './head/status.js';
 import { logsPane, type LogsPane } from './logs/pane.js';
 import { PushedModel } from './model.js';
 import { environmentPane } from './panes/environment.js';
-import { filesPane } from './panes/files.js';
+import { type FilesPane, filesPane } from './panes/files.js';
+import { overviewPane } from './panes/overview.js';
 import { sourcePane, type SourcePane } from './panes/source.js';
 import { boardPane } from './panes/tensorboard.js';
 import { Disposables, element } from './parts/dom.js';
@@ -85,6 +86,7 @@ class JobView {
   readonly #lasting = new Disposables();
   #logsPane: LogsPane | null = null;
   #sourcePane: SourcePane | null = null;
+  #filesPane: FilesPane | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(source: JobSource, options: JobViewOptions) {
@@ -98,6 +100,7 @@ class JobView {
       model: this.#model,
       openLine: line => this.#openLine(line),
       openLog: (text, replica) => this.#openLog(text, replica),
+      openOutput: channel => this.#openOutput(channel),
       announce: text => this.#announce(text)
     };
     this.#header = new Header(say);
@@ -148,11 +151,12 @@ class JobView {
     const context = this.#context;
     const say = context.say;
     return [
-      { key: 'logs', label: say('Logs'), make: () => (this.#logsPane = logsPane(context)) },
+      { key: 'overview', label: say('Overview'), make: () => overviewPane(context) },
+      { key: 'logs', label: say('Logs'), isFirst: true, make: () => (this.#logsPane = logsPane(context)) },
       { key: 'metrics', label: say('Metrics'), isTall: true, make: () => metricsPane(context) },
       { key: 'resources', label: say('Resources'), isTall: true, make: () => resourcesPane(context) },
       { key: 'board', label: 'TensorBoard', isTall: true, make: () => boardPane(context) },
-      { key: 'files', label: say('Files'), make: () => filesPane(context) },
+      { key: 'files', label: say('Files'), make: () => (this.#filesPane = filesPane(context)) },
       { key: 'source', label: say('Source'), make: () => (this.#sourcePane = sourcePane(context)) },
       { key: 'environment', label: say('Environment'), make: () => environmentPane(context) }
     ];
@@ -235,6 +239,11 @@ class JobView {
   #openLog(text: string, replica: number): void {
     this.#tabs.choose('logs');
     this.#logsPane?.find(text, replica);
+  }
+
+  #openOutput(channel: string): void {
+    this.#tabs.choose('files');
+    this.#filesPane?.open(channel);
   }
 
   #openReplica(replica: string): void {

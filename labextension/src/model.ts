@@ -50,5 +50,6 @@ export class PushedModel implements JobModel {
   #fold(news: StateNews): void {
     this.state = (news.events ?? []).reduce(apply, news.state ?? this.state);
     this.failure = news.failure ?? this.failure;
+    this.job = this.job && { ...this.job, ...news.labels };
   }
 }

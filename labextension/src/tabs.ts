@@ -14,6 +14,7 @@ export interface TabSpec {
   readonly key: string;
   readonly label: string;
   readonly isTall?: boolean; // it needs more room than text does
+  readonly isFirst?: boolean; // it is shown first
   make(): Pane;
 }
 
@@ -42,10 +43,11 @@ export class Tabs {
     this.#lasting.listen(list, 'keydown', event => this.#press(event));
   }
 
-  /** Show the remembered tab, else the first. */
+  /** Show the remembered tab, else the one that is first, by its spec or its place. */
   begin(): void {
     const remembered = recall(this.#job);
-    this.choose((this.#tabs.find(tab => tab.key === remembered) ?? this.#tabs[0])?.key ?? '');
+    const [first] = [...this.#tabs.filter(tab => tab.key === remembered), ...this.#tabs.filter(tab => tab.isFirst)];
+    this.choose((first ?? this.#tabs[0])?.key ?? '');
   }
 
   choose(key: string): void {

@@ -34,14 +34,18 @@ export type {
   Failure,
   FileEntry,
   FilesAnswer,
+  Frame as StackFrame,
   JobEvent,
   JobFacts,
   JobState as JobStateJson,
   JsonNumber,
   Level,
   LogWindow,
+  OverviewAnswer,
   Phase,
   PointsNews,
+  Process as ProcessStacks,
+  ProfileAnswer,
   RanWith,
   ReplicaState,
   Requests,
@@ -53,6 +57,7 @@ export type {
   StateNews,
   Status,
   TailNews,
+  Thread as ThreadStack,
   WireError
 } from './wire/schema.js';
 
@@ -93,8 +98,22 @@ export interface Host {
   openFolder?(path: string): void;
   /** Show this job in a tab of its own. */
   openTab?(job: string): void;
+  /** Show this job in a browser tab of its own. */
+  openPage?(job: string): void;
   /** Show a job that was started from this view. */
   openJob?(job: string): void;
+  /** Show the form of a rerun of this job. */
+  openRerun?(job: string): void;
+  /** Load what shows the stacks of a running job; hosts that cannot load code do not offer them. */
+  loadStacks?(): Promise<(context: Context) => StacksPart>;
+}
+
+/** What the processes of a job do right now. */
+export interface StacksPart {
+  readonly element: HTMLElement;
+  dump(): Promise<void>;
+  record(): Promise<void>;
+  dispose(): void;
 }
 
 /** A part of the view: one tab. It is made when it is first shown, and told of everything from then on. */
@@ -130,6 +149,8 @@ export interface Context {
   openLine(line: number): void;
   /** Show the first line with this text in the log of a replica, by its number from 0. */
   openLog(text: string, replica: number): void;
+  /** Show this output channel in the Files tab. */
+  openOutput(channel: string): void;
   /** Tell a screen reader, politely. */
   announce(text: string): void;
 }

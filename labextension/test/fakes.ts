@@ -27,6 +27,7 @@ import type {
   JobStateJson,
   Kind,
   LogWindow,
+  OverviewAnswer,
   Push,
   Requests,
   SourceAnswer,
@@ -194,9 +195,15 @@ export class FakeSource implements JobSource {
       search: asked => this.search(asked),
       points: () => ({ ok: { series: [], notes: [] } }),
       files: asked => this.browse(asked),
+      overview: () => ({ ok: NOTHING_RECORDED }),
+      changes: () => ({ ok: { size: 0 } }),
       source: () => ({ ok: this.source() }),
       environment: () => ({ ok: { command: 'python train.py', replicas: [], note: '' } }),
       board: () => ({ ok: { state: 'stopped', url: '', note: '' } }),
+      stacks: () => ({ ok: { processes: [] } }),
+      profile: () => ({
+        ok: { state: 'none', elapsed: 0, seconds: 10, samples: 0, frames: [], nodes: [], notes: [] }
+      }),
       stop: () => ({ ok: {} }),
       rerun: () => ({ ok: { job: '20261121-064000-iris-77bd00', name: 'iris-77bd00' } })
     };
@@ -273,6 +280,19 @@ export class FakeSource implements JobSource {
   }
 }
 
+const NOTHING_RECORDED: OverviewAnswer = {
+  is_recorded: false,
+  note: '',
+  code_of: '',
+  source: '',
+  git: null,
+  git_note: '',
+  python: null,
+  requirements: [],
+  images: [],
+  outputs: []
+};
+
 function directory(channel: string, path: string, held: Record<string, string>): FilesAnswer {
   const within = path === '' ? '' : `${path}/`;
   const names = new Map<string, boolean>();
@@ -309,6 +329,7 @@ export function fakeContext(source: FakeSource, host: Partial<Host> & { language
     opened,
     openLine: line => opened.push(line),
     openLog: () => undefined,
+    openOutput: () => undefined,
     announce: text => spoken.push(text)
   };
 }

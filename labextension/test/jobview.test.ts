@@ -282,6 +282,7 @@ describe('while it runs', () => {
     }
     await eventually(() => expect(source.count('environment')).toBe(1));
     expect([...place.querySelectorAll('[role=tab]')].map(tab => tab.textContent)).toEqual([
+      'Overview',
       'Logs',
       'Metrics',
       'Resources',
@@ -487,16 +488,17 @@ describe('in Chinese', () => {
     expect(part('connection')?.textContent).toBe('正在连接…');
     source.snapshot();
     const tabs = [...place.querySelectorAll('[role=tab]')].map(tab => tab.textContent);
-    expect(tabs).toEqual(['日志', '指标', '资源', 'TensorBoard', '文件', '源代码', '环境']);
+    expect(tabs).toEqual(['概览', '日志', '指标', '资源', 'TensorBoard', '文件', '源代码', '环境']);
     press('停止');
     expect(place.textContent).toContain('停止这个作业？');
   });
 
   const root = join(__dirname, '..', 'src');
-  // The words of panel, storage, comparisons and lab are those of test/panel/translation.test.ts.
+  // Those of panel, storage, comparisons, stacks and lab: test/panel/translation.test.ts.
   const said = /\bsay\(\s*(?:'((?:[^'\\]|\\.)+)'|"([^"]+)")/g;
   const texts = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts') && !/^(panel|storage|compare|cell|component|cluster|run|lab)\b/.test(name))
+    .filter(name => name.endsWith('.ts'))
+    .filter(name => !/^(panel|storage|compare|cell|component|cluster|run|lab|stacks)\b/.test(name))
     .flatMap(name => [
       ...readFileSync(join(root, name), 'utf8')
         .replace(/\/\*[^]*?\*\//g, '')

@@ -50,6 +50,19 @@ test('the first tab is shown, and only its pane is made', () => {
   expect(history).toEqual(['make logs', 'show logs']);
 });
 
+test('a tab that is first by its spec is shown, whatever its place, unless another was chosen', () => {
+  const specs = ['overview', 'logs'].map(key => ({ key, label: key, isFirst: key === 'logs', make: () => pane(key) }));
+  const begun = (): unknown => {
+    const made = new Tabs(specs, 'Parts', 'pj-2', 'job-2');
+    document.body.replaceChildren(made.element);
+    made.begin();
+    return chosen();
+  };
+  expect(begun()).toEqual(['logs']);
+  buttons()[0]?.click();
+  expect(begun()).toEqual(['overview']);
+});
+
 test('a pane is made once, shown and hidden', () => {
   tabs.choose('source');
   tabs.choose('logs');

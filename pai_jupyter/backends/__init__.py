@@ -39,6 +39,7 @@ from pai_jupyter.backends.capabilities import (
     ShowsNodes,
     StopsRemoved,
     TakesSource,
+    TellsProcesses,
 )
 from pai_jupyter.backends.health import Check, Health
 from pai_jupyter.backends.info import LOCAL_TYPES, BackendInfo, BackendOption, ImageNames
@@ -90,6 +91,7 @@ __all__ = [
     "StatusReport",
     "StopsRemoved",
     "TakesSource",
+    "TellsProcesses",
     "backend_names",
     "find_backend",
     "find_info",

@@ -138,6 +138,19 @@ class LosesJobs(Protocol):
 
 
 @runtime_checkable
+class TellsProcesses(Protocol):
+    """Runs jobs on this machine, and knows their processes."""
+
+    async def processes(self, ref: JobRef) -> Mapping[str, Sequence[int]]:
+        """Return the PIDs, as they are here, of each replica's living processes, parents first; {} if nothing runs.
+
+        Raises:
+            BackendError: they cannot be seen from here; the sentence says why.
+        """
+        ...
+
+
+@runtime_checkable
 class HasTensorBoard(Protocol):
     """Its service runs TensorBoards over the event files of its jobs."""
 

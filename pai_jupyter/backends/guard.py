@@ -13,7 +13,7 @@ from typing import Any
 
 from pai_jupyter.errors import BackendError, cause_of, translating
 
-_AWAITED = ("submit", "status", "stop", "fetch", "aclose", "find", "recorded", "recall", "stop_removed")
+_AWAITED = ("submit", "status", "stop", "fetch", "aclose", "find", "recorded", "recall", "stop_removed", "processes")
 _PLAIN = (
     *("check", "output_path", "open_output", "takes_source", "request", "held_back", "variables", "board_service"),
     *("image_facts", "component_options", "code_location", "is_lost", "node_job", "node_spec"),

@@ -62,7 +62,8 @@ class BackendInfo:
         `<backend>.max_parallel` limits how many jobs run at once. takes_cloud_keys: its service uses the key of `%pai_config`.
         fills_request: its options are fields of the training request, which every job finds in training_job.json. emulator: the
         name shown for jobs at an emulator of this backend; "" if it has none. shares_kernel: jobs run as this user, with the
-        kernel's Python and its packages. takes_job_files: it has `TakesJobFiles`, and clusters.
+        kernel's Python and its packages. takes_job_files: it has `TakesJobFiles`, and clusters. time_limit: jobs are ended at their
+        `max_run_time`, counted in so many seconds (60: in whole minutes), though nobody follows them; 0: that is not said.
     """
 
     name: str
@@ -81,6 +82,7 @@ class BackendInfo:
     emulator: str = ""
     shares_kernel: bool = False
     takes_job_files: bool = False
+    time_limit: int = 0
 
     def is_emulated(self, settings: "Settings") -> bool:
         """Return whether jobs go to an emulator now."""

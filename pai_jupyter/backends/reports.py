@@ -53,7 +53,11 @@ class ClusterReport:
 
 @dataclass(frozen=True, kw_only=True)
 class ImageFacts:
-    """What an engine says of an image: its digests, that of its registry first, and which of sh, python and pip it lacks."""
+    """What an engine says of an image: its digests, that of its registry first, and which of sh, python and pip it lacks.
+
+    `python`: the version that the image itself names; "" if it names none.
+    """
 
     digests: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    python: str = ""

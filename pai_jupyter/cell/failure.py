@@ -55,7 +55,7 @@ class _Traceback:
     is_ignored: bool = False  # "Exception ignored in": Python went on
 
     def found(self, script: str, *, is_cell: bool, origins: LineMap) -> ExceptionFound:
-        lines = [number for file, number in self.frames if _is_script(file, script)]
+        lines = [number for file, number in self.frames if is_script(file, script)]
         cell, line = origins.origin(lines[-1]) if lines else (None, None)
         return ExceptionFound(
             type=self.type,
@@ -145,5 +145,5 @@ def _goes_on(traceback: _Traceback, text: str) -> bool:
     return not is_over and 0 < len(traceback.message) < _MAX_MESSAGE
 
 
-def _is_script(file: str, script: str) -> bool:
+def is_script(file: str, script: str) -> bool:
     return file.removeprefix("./") == script or file.endswith((f"/usercode/{script}", f"/code/{script}"))

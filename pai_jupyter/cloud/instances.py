@@ -1,7 +1,7 @@
 """The instance types of PAI: cores, memory, GPUs and availability."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pai_jupyter.cloud.client import Client, dlc
@@ -12,7 +12,10 @@ _MIB_PER_CORE = 256  # no machine has that many GiB per core; the service uses M
 
 @dataclass(frozen=True, kw_only=True)
 class InstanceType:
-    """One instance type. `memory` and `gpu_memory` (per GPU) are in GiB; `spot_stock` is the service's term."""
+    """One instance type. `memory` and `gpu_memory` (per GPU) are in GiB; `spot_stock` is the service's term.
+
+    `tells_stock`: the service said whether it is available.
+    """
 
     name: str
     cpu: int
@@ -22,6 +25,7 @@ class InstanceType:
     gpu_memory: float = 0
     is_available: bool = True
     spot_stock: str = ""
+    tells_stock: bool = field(default=False, compare=False)
 
     @property
     def has_spot(self) -> bool:
@@ -56,6 +60,7 @@ def _read(entry: Mapping[str, Any]) -> InstanceType:  # Any: an object of the se
         gpu_memory=_gib(_number(entry.get("GpuMemory")), 1),
         is_available=entry.get("IsAvailable") is not False,
         spot_stock=str(entry.get("SpotStockStatus") or ""),
+        tells_stock=isinstance(entry.get("IsAvailable"), bool),
     )
 
 

@@ -15,12 +15,15 @@ from pai_jupyter.component import git_clone
 from pai_jupyter.component.addresses import source_kind
 from pai_jupyter.component.component import Component
 from pai_jupyter.config import loaded_secrets
+from pai_jupyter.contract.masking import without_login
 from pai_jupyter.errors import PackageError
 from pai_jupyter.jobs import entry_point_of
+from pai_jupyter.jobs.provenance import CodeOrigin, RecordedCode
 from pai_jupyter.package import Package, build
 from pai_jupyter.shards import find_shards
 from pai_jupyter.storage import Storage, open_storage
 from pai_jupyter.store import JobStore, Scratch
+from pai_jupyter.store.provenance import GitState
 
 _MANY = 1_000  # files in OSS beyond which a job begins late
 
@@ -73,6 +76,14 @@ def _files(
     files = {**ignored, **component.files}
     shards = find_shards(entry_point_of(component.command), directory=directory, files=files)
     return {**files, **shards.files}
+
+
+def origin_of(component: Component, code: OpenedCode) -> CodeOrigin:
+    """Return where opened code is from: a directory here, or a commit that was fetched."""
+    if code.commit is None:
+        return CodeOrigin(directory=code.directory)
+    git = GitState(commit=code.commit, branch=component.branch or "", remote=without_login(str(component.source)))
+    return CodeOrigin(known=RecordedCode(git=git))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends import HoldsOutputs, find_info, get_backend, is_local
 from pai_jupyter.component.addresses import source_kind
 from pai_jupyter.component.changes import SavedComponent
-from pai_jupyter.component.code import CodeState, opened, state_of, state_of_package
+from pai_jupyter.component.code import CodeState, opened, origin_of, state_of, state_of_package
 from pai_jupyter.component.component import Component, ComponentInput
 from pai_jupyter.component.constraint import cards_of, cards_of_share, check_listed, constraint_problems
 from pai_jupyter.component.image import as_saved, facts_of
@@ -157,6 +157,7 @@ def drafted(saved: SavedComponent, given: ComponentRun, *, tell: Callable[[str],
             job_id=job_id,
             asked_by="pai_component",
             has_own_name=given.name is not None,
+            origin=origin_of(component, code),
             progress_callback=tell or presenter().tell,
         )
     try:

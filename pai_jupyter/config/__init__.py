@@ -6,8 +6,10 @@
     emulated     what this user's emulator reports about itself
     spoken       settings of the kernels, for the panel of their Jupyter server (marker)
     keys         an access key from a profile or a cell
+    webhooks     where alerts are sent to
     writing      the text of a file after a change: the SDK's JSON, a profile in the user's TOML
     environment  the variables that a job inherits from the kernel
+    prices       the user's price lists, prices.json
     known_secrets  refuses known secrets where they would be kept, packed or sent in clear
 
 Credentials may be in a profile of the user's own file and nowhere else; no setting shows them. Nothing here writes files:
@@ -22,6 +24,7 @@ from pai_jupyter.config.keys import Key
 from pai_jupyter.config.known_secrets import place_of_secret, plain_variables, refuse_in_cell, refuse_in_values
 from pai_jupyter.config.names import EMULATOR, FOR_CLOUD, ONE_CLOUD, check_value
 from pai_jupyter.config.settings import SHORTEST_SECRET, Settings, Value
+from pai_jupyter.config.webhooks import Webhook
 from pai_jupyter.errors import PaiJupyterError
 
 __all__ = [
@@ -31,6 +34,7 @@ __all__ = [
     "Key",
     "Settings",
     "Value",
+    "Webhook",
     "check_value",
     "held_back",
     "inherited_environment",
@@ -41,6 +45,7 @@ __all__ = [
     "secret_place_in",
     "settings",
     "wanted_metric",
+    "wanted_stall_after",
 ]
 
 
@@ -85,3 +90,14 @@ def wanted_metric() -> str | None:
         return settings().get("metric")
     except PaiJupyterError:
         return None
+
+
+def wanted_stall_after() -> float:
+    """Return the seconds without progress after which a job counts as stalled (`notify.stall_after`); 0 = never."""
+    from pai_jupyter.events.alerts import STALL_AFTER  # late: most kernels never ask
+
+    try:
+        minutes = settings().get("notify.stall_after")
+    except PaiJupyterError:  # code that needs the invalid file reports it
+        minutes = None
+    return STALL_AFTER if minutes is None else float(minutes) * 60

@@ -40,6 +40,8 @@ _REGION = ("PAI_REGION_ID", "ALIBABA_CLOUD_REGION_ID", "REGION", "dsw_region")
 _WORKSPACE = ("PAI_WORKSPACE_ID", "PAI_AI_WORKSPACE_ID")
 _COUNT = r"[1-9]\d{0,3}"
 _MAX_PARALLEL = ".max_parallel"
+_ALERT = "(?:end|failed|nan|stalled)"
+_MINUTES = r"\d{1,5}(\.\d{1,4})?"
 _AT_ONCE = "the number of jobs that run at once, a whole number from 1 to 9999 (empty: as many as there are cores)"
 _OWN = {
     setting.name: setting
@@ -64,6 +66,11 @@ _OWN = {
         ),
         _setting("profile", r"[\w.-]+", "work"),
         _setting("metric", r"\S(.{0,198}\S)?", "val_auc"),  # the headline metric of jobs in a list, if the job has it
+        # Alerts: of what, from which duration of a job on its end is one, after how long without progress it has stalled.
+        _setting("notify.on", rf"off|{_ALERT}(,{_ALERT})*", "failed,nan,stalled,end"),
+        _setting("notify.after", _MINUTES, "10", rule="a number of minutes, 0 for every job"),
+        _setting("notify.stall_after", _MINUTES, "30", rule="a number of minutes, 0 for never"),
+        _setting("notify.kind", "dingtalk|feishu|slack|json", "json"),  # of the webhook, if its address does not tell
     )
 }
 
@@ -96,7 +103,8 @@ EMULATOR = {"region": "cn-emulator", "workspace": "10001", "bucket": "emulator"}
 FOR_CLOUD = (*EMULATOR, "endpoint", "network")  # settings for the cloud that do not apply to an emulator
 ONE_CLOUD = ("profile", "services", *FOR_CLOUD)  # they are consistent only if one notebook has set them
 # What a profile in the user's file may have besides; never shown, never in a project file or a notebook.
-CREDENTIALS = ("access_key_id", "access_key_secret", "security_token")
+WEBHOOK = ("notify.webhook", "notify.secret")  # its address, and what DingTalk or Feishu has its messages signed with
+CREDENTIALS = ("access_key_id", "access_key_secret", "security_token", *WEBHOOK)
 
 _SECRET_NAME = re.compile(r"secret|token|passw|credential|access_?key|private_?key|api_?key", re.IGNORECASE)
 _SECRET_VALUE = re.compile(r"LTAI[0-9A-Za-z]{12,}|PRIVATE KEY-----")
@@ -105,6 +113,12 @@ _CLIPPED = 60
 
 def check_name(name: str, *, known: Collection[str] = SETTINGS, where: str = "") -> None:
     """Reject a name that is not `known`; the error lists the known ones."""
+    if name not in known and name in WEBHOOK:
+        raise SpecError(
+            f"{where}`{name}` is a secret, which is kept in a profile of your own: type %pai_config set {name}, without a value, "
+            "and you are asked for it.",
+            field=name,
+        )
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -145,6 +159,8 @@ def refuse_secret(name: str, value: object, *, secrets: Iterable[str] = (), wher
         or _SECRET_VALUE.search(text)
         or any(secret in text for secret in secrets)
     ):
+        if name in WEBHOOK:
+            check_name(name, where=where)
         raise SpecError(
             f"{where}a secret does not belong here: notebooks and projects are shared. Put it into a profile of your own "
             "(then: %pai_config use PROFILE), into an environment variable, or ask for it with getpass."

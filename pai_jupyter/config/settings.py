@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 from pai_jupyter.config.environment import secret_values
 from pai_jupyter.config.files import FileReader, UserFile, find_project_file, parse_project, parse_sdk, parse_user
 from pai_jupyter.config.keys import Key
-from pai_jupyter.config.names import FOR_CLOUD, SETTINGS, Setting, check_name, check_value, refuse_secret
+from pai_jupyter.config.names import FOR_CLOUD, SETTINGS, WEBHOOK, Setting, check_name, check_value, refuse_secret
 from pai_jupyter.config.plugins import emulated_backend, secrets_of_backends
 from pai_jupyter.config.spoken import heard
+from pai_jupyter.config.webhooks import Webhook, webhook_of
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
 
@@ -126,6 +127,18 @@ class Settings:
         """Activate a profile of the user's file in this kernel."""
         self.set("profile", profile)
 
+    def webhook(self, profile: str | None = None) -> Webhook | None:
+        """Return where alerts are sent to, of `profile` (None = the active one, "" = none), else of the environment; None if nowhere.
+
+        Raises:
+            SpecError: the address, or a file, is invalid.
+        """
+        values = self._profile_values() if profile is None else self._profile_or_none(profile)
+        name = self.profile_in_force() if profile is None else profile
+        where = f"profile {name!r}" if values.get(WEBHOOK[0]) else "the environment"
+        kind = values.get("notify.kind") if profile is not None else self.get("notify.kind")
+        return webhook_of({**values, "notify.kind": kind or ""}, self._environ, where=where)
+
     def use_emulator(self, address: str) -> None:
         """Activate the emulator at `address` in this kernel; the kernel's cloud settings are put aside."""
         address = check_value("services", address)
@@ -201,7 +214,7 @@ class Settings:
             yield "%pai_config in a notebook", heard(self._spoken).get(name)
         if name in FOR_CLOUD and (address := self.get("services")):
             yield "emulator", self.emulated(address).values.get(name) or (address if name == "endpoint" else None)
-        if (path := self._project_file()) is not None:
+        if (path := self.project_file()) is not None:
             yield f"project file {str(path)!r}", self._reader.read(path, parse_project).get(name)
         if name == "profile":
             yield f"user file {str(self.user_path())!r}", self._user().profile
@@ -278,7 +291,8 @@ class Settings:
         home = self._home or Path(os.path.expanduser("~"))  # noqa: PTH111
         return Path(given) if given else home / ".pai" / "config.json"
 
-    def _project_file(self) -> Path | None:
+    def project_file(self) -> Path | None:
+        """Return the path of the project's `pai_jupyter.toml`; None if there is none."""
         try:
             return find_project_file(self._cwd or Path.cwd())
         except FileNotFoundError:

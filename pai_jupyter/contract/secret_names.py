@@ -17,7 +17,23 @@ from pai_jupyter.spec import JobSpec, env_name
 
 PRIVATE_WORDS = (
     r"(?:secret|passw(?:or)?d|passphrase|(?:api|private)[_.-]?key|access[_.-]?key(?![_.-]?id)"
-    r"|(?:security|auth|access)[_.-]?token)"
+    r"|(?:security|auth|access)[_.-]?token|webhook(?:[_.-]?ur[il])?$)"
+)
+TOKENS = (  # secrets that their form tells, each behind words in small letters of which one is in it
+    (("akia", "asia"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    (("ltai",), r"\bLTAI[0-9A-Za-z]{12,}\b"),
+    (("sts.",), r"\bSTS\.[0-9A-Za-z]{20,}"),
+    (("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\bgh[pousr]_\w{20,}"),
+    (("github_pat_",), r"\bgithub_pat_\w{20,}"),
+    (("glpat-",), r"\bglpat-[\w-]{16,}"),
+    (("hf_",), r"\bhf_[0-9A-Za-z]{20,}"),
+    (("pypi-age",), r"\bpypi-AgE[\w-]{16,}"),
+    (("sk-",), r"\bsk-[\w-]{16,}"),
+    (("xox",), r"\bxox[abeprs]-[\w-]{10,}"),
+    (("eyj",), r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+"),
+    (("key-----",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+    (("bearer", "basic"), r"\b(?:Bearer|Basic)\s+[\w.~+/=-]{16,}"),
+    (("sig=", "signature=", "access_token="), r"[?&](?:sig|Signature|X-Amz-Signature|access_token)=[^&\s]+"),
 )
 _SECRET = re.compile(rf"{PRIVATE_WORDS}|(?:^|[_.-])(?:key|token)$|^ALIBABA_CLOUD_", re.IGNORECASE)
 
@@ -44,12 +60,8 @@ def _shapes() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     index = re.compile(r".*_proxy|(?:PIP|UV|POETRY|CONDA|npm_config)_.*", re.IGNORECASE)
     url_with_password = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/:@]*:[^\s/@]+@", re.IGNORECASE)
     shape = re.compile(
-        r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bLTAI[0-9A-Za-z]{12,}\b|\bSTS\.[0-9A-Za-z]{20,}"
-        r"|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bhf_[0-9A-Za-z]{20,}|\bpypi-AgE[\w-]{16,}"
-        r"|\bsk-[\w-]{16,}|\bxox[abeprs]-[\w-]{10,}|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+"
-        r"|-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:Bearer|Basic)\s+[\w.~+/=-]{16,}"
-        r"|(?:^|[;\s])(?i:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd)\s*=\s*[^\s;]+"
-        r"|[?&](?:sig|Signature|X-Amz-Signature|access_token)=[^&\s]+"
+        "|".join(token for _, token in TOKENS)
+        + r"|(?:^|[;\s])(?i:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd)\s*=\s*[^\s;]+"
     )
     return index, url_with_password, shape
 

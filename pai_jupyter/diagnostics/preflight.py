@@ -4,6 +4,7 @@ import os
 from urllib.parse import urlsplit
 
 from pai_jupyter.backends import Check, health_of, infos
+from pai_jupyter.diagnostics.alerts import alerts_test
 
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 
@@ -12,7 +13,7 @@ def preflight() -> list[Check]:
     """Check the service of every remote backend, then the proxies and this machine's engines."""
     services = [check for info in infos() if not info.is_local for check in health_of(info, is_asked=True).checks]
     engines = [check for info in infos() if info.is_local and info.takes_images for check in health_of(info).checks]
-    return [*services, _proxies(), *engines]
+    return [*services, *alerts_test(), _proxies(), *engines]
 
 
 def _proxies() -> Check:

@@ -11,16 +11,19 @@ The script gets `--<parameter> <value>` for each parameter and `--<input> <path>
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pai_jupyter import callbacks, contract
 from pai_jupyter.errors import SpecError
 from pai_jupyter.estimator.given import named
 from pai_jupyter.estimator.job_config import JobConfig, given_config
 from pai_jupyter.estimator.naming import job_name
-from pai_jupyter.estimator.source import read_entry_point, with_values
+from pai_jupyter.estimator.source import code_origin, read_entry_point, with_values
 from pai_jupyter.jobs import Job, detaching, draft, for_python, notes_for_python, place_of, presenter
 from pai_jupyter.spec import JobSpec, JobType, Json, Role, Scalar
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 _NAMES = {  # arguments with another name than in Estimator
     "hyperparameters": "parameters",
@@ -88,6 +91,7 @@ class CustomJob:
         job_config: JobConfig,
         inputs: Mapping[str, str | Path] | None = None,
         output_path: str | Path | None = None,
+        max_cost: "str | float | Decimal | None" = None,
         wait: bool = True,
     ) -> str:
         """Run the script on the resources of `job_config` and return the job's id; `latest_job` is the job.
@@ -96,6 +100,7 @@ class CustomJob:
 
         `output_path` receives all that the script writes into /ml/output. PAI's training service, which runs jobs of one role,
         saves files beside the channels (model, checkpoints, tensorboard, output_parameters) at the script's end.
+        `max_cost` ends the job before it costs more, by the prices in prices.json: 30, or "30CNY".
 
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
@@ -110,6 +115,7 @@ class CustomJob:
             instance_count=sum(role.instance_count for role in roles),
             roles=() if job_config.is_plain(self.job_type) else roles,
             max_run_time=job_config.max_run_time,
+            max_cost=max_cost,
             options=job_config.options,
         )
         return self._run(spec, wait=wait, has_own_name=bool(name), notes=job_config.notes(self.job_type))
@@ -123,18 +129,19 @@ class CustomJob:
         instance_type: str = "local",
         name: str | None = None,
         job_config: JobConfig | None = None,
+        max_cost: "str | float | Decimal | None" = None,
     ) -> str:
         """Run the script on this machine to its end, in a container of the image if a Docker engine answers.
 
         With `job_config` all of its roles run on this machine, and its `max_run_time` holds; a note names what of it is not used
-        here: instance types of PAI (`instance_type` stands for them), quota, priority.
+        here: instance types of PAI (`instance_type` stands for them), quota, priority. `max_cost`: as in `run`.
 
         Raises:
             SpecError, PackageError, BackendError: nothing was started.
             JobFailed, JobStopped: the job failed or was stopped.
         """
         if job_config is None:
-            spec = self._spec(name, inputs, output_path, instance_type=instance_type)
+            spec = self._spec(name, inputs, output_path, instance_type=instance_type, max_cost=max_cost)
             return self._run(spec, wait=True, has_own_name=bool(name))
         roles = given_config(job_config).roles_here
         spec = self._spec(
@@ -145,6 +152,7 @@ class CustomJob:
             instance_count=sum(role.instance_count for role in roles),
             roles=() if job_config.is_plain(self.job_type) else roles,
             max_run_time=job_config.max_run_time,
+            max_cost=max_cost,
         )
         notes = [*job_config.notes(self.job_type), *job_config.not_used_here(instance_type)]
         return self._run(spec, wait=True, has_own_name=bool(name), notes=notes)
@@ -183,6 +191,7 @@ class CustomJob:
         instance_count: int = 1,
         roles: tuple[Role, ...] = (),
         max_run_time: int | None = None,
+        max_cost: "str | float | Decimal | None" = None,
         options: Mapping[str, Json] | None = None,
     ) -> JobSpec:
         channels = {channel: str(place) for channel, place in named("inputs", inputs).items()}
@@ -202,6 +211,7 @@ class CustomJob:
             environments=self.environments,
             requirements=self.requirements,
             max_run_time=max_run_time,
+            max_cost=None if max_cost is None else str(max_cost),
             options=options or {},
         )
 
@@ -214,6 +224,7 @@ class CustomJob:
             overlay=overlay,
             entry_point=script.name if script else None,
             has_own_name=has_own_name,
+            origin=code_origin(self.entry_point, self.source_code),
         ) as ready:
             job = self._latest = ready.submit()
         with detaching(job):

@@ -14,7 +14,7 @@ from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
 from pai_jupyter.estimator.given import given_roles, named
 from pai_jupyter.estimator.naming import job_name
-from pai_jupyter.estimator.source import read_entry_point, with_values
+from pai_jupyter.estimator.source import code_origin, read_entry_point, with_values
 from pai_jupyter.jobs import (
     Job,
     Script,
@@ -29,6 +29,8 @@ from pai_jupyter.jobs import (
 from pai_jupyter.spec import Compat, JobSpec, JobType, Json, MetricDefinition, Role, Scalar
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from pai_jupyter.tensorboard import Board
 
 
@@ -49,6 +51,7 @@ class Estimator:
         roles: replicas by role of `job_type`, instead of `instance_count`: ["chief=1", "worker=2:ecs.c6.large"], or `Role`s. What
             a replica's end means for the job differs by type (contract/README.md, Distributed jobs).
         max_run_time: seconds.
+        max_cost: end the job before it costs more, by the prices in prices.json: 30, or "30CNY".
         compat: "sagemaker", "azureml" or "vertex": the code finds the variables of that service, e.g. SM_MODEL_DIR.
         backend: "process", "docker", ...; chosen automatically if not given.
 
@@ -84,6 +87,7 @@ class Estimator:
         checkpoints_path: str | Path | None = None,
         metric_definitions: Sequence[MetricDefinition | Mapping[str, str]] = (),
         max_run_time: int | None = None,
+        max_cost: "str | float | Decimal | None" = None,
         compat: Compat | None = None,
         options: Mapping[str, Json] | None = None,
         backend: str | None = None,
@@ -113,6 +117,7 @@ class Estimator:
         self.checkpoints_path = None if checkpoints_path is None else str(checkpoints_path)
         self.metric_definitions = tuple(_metric_definition(each) for each in metric_definitions)
         self.max_run_time = max_run_time
+        self.max_cost = None if max_cost is None else str(max_cost)
         self.compat: Compat | None = compat
         self.options = named("options", options)
         self.backend = backend
@@ -137,6 +142,7 @@ class Estimator:
             overlay=overlay,
             entry_point=script.name if script else None,
             has_own_name=bool(self.output_path),
+            origin=code_origin(self.entry_point, self.source_dir),
             progress_callback=presenter().tell,
         ) as ready:
             job = self._latest = ready.submit()
@@ -197,6 +203,7 @@ class Estimator:
             requirements=self.requirements,
             metric_definitions=self.metric_definitions,
             max_run_time=self.max_run_time,
+            max_cost=self.max_cost,
             compat=self.compat,
             options=self.options,
         )

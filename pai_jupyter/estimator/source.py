@@ -7,6 +7,7 @@ from pathlib import Path
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs import Script, read_script_file
+from pai_jupyter.jobs.provenance import CodeOrigin, local_directory
 from pai_jupyter.spec import JobSpec, Scalar
 
 
@@ -28,6 +29,13 @@ def read_entry_point(entry_point: str, source_dir: str | Path | None, *, inputs:
         raise SpecError(message, field="source_dir")
     _check_there(directory / entry_point, f"{entry_point!r} in {str(source_dir)!r}", "entry_point='train.py'")
     return read_script_file(directory, entry_point, inputs=inputs)
+
+
+def code_origin(entry_point: str | None, source_dir: str | Path | None) -> CodeOrigin:
+    """Return where the code is from: its directory, or that of a script that is packed alone."""
+    if source_dir is None and entry_point is not None:
+        return CodeOrigin(directory=Path(entry_point).parent)
+    return CodeOrigin(directory=local_directory(source_dir))
 
 
 def _check_there(path: Path, what: str, example: str) -> None:

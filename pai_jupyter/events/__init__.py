@@ -2,6 +2,8 @@
 
 Metrics from lines: `events.metrics`, which takes 20 ms to import and is needed only to follow a job.
 
+What users must hear of while a job runs: `events.alerts`.
+
 A backend converts its service's answers into these events; a view shows the `JobState` folded from them.
 """
 

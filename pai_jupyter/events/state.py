@@ -14,7 +14,7 @@ Its twin in TypeScript folds the same recorded cases (tests/data/fold_cases.json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self, assert_never
 
 from pai_jupyter.events.types import (
@@ -360,9 +360,5 @@ def _merge_usage(old: Usage | None, new: Usage) -> Usage:
     if old is None:
         return new
     peaks = [m for m in (old.peak_memory, new.peak_memory) if m is not None]
-    merged = {
-        name: getattr(old, name)
-        for name in ("cpu", "cpu_time", "memory", "gpu", "gpu_memory")
-        if getattr(new, name) is None
-    }
-    return replace(new, peak_memory=max(peaks, default=None), **merged)
+    kept = {item.name: getattr(old, item.name) for item in fields(old) if getattr(new, item.name) is None}
+    return replace(new, **{**kept, "peak_memory": max(peaks, default=None)})

@@ -106,7 +106,11 @@ class Progress:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """Resources of one replica: cores in use, CPU seconds so far, bytes, GPU load (0..1) and GPU bytes."""
+    """Resources of one replica: cores in use, CPU seconds so far, bytes, GPU load (0..1) and GPU bytes.
+
+    `read`, `written` (disk), `received` and `sent` (network) are bytes so far; where a service tells only how fast, the rates are
+    bytes per second. Limits: the cores and bytes that it may use.
+    """
 
     replica: str
     time: float
@@ -116,6 +120,17 @@ class Usage:
     peak_memory: int | None = None
     gpu: float | None = None
     gpu_memory: int | None = None
+    read: int | None = None
+    written: int | None = None
+    received: int | None = None
+    sent: int | None = None
+    read_rate: float | None = None
+    write_rate: float | None = None
+    receive_rate: float | None = None
+    send_rate: float | None = None
+    cores: float | None = None
+    memory_limit: int | None = None
+    gpu_memory_limit: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -129,11 +144,12 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Notice:
-    """A sentence for the user, outside the log; `level` is info, warning or error."""
+    """A sentence for the user, outside the log; `level` is info, warning or error. `alert`: it is one of this kind (alerts)."""
 
     text: str
     time: float
     level: str = "info"
+    alert: str = ""
 
 
 Event: TypeAlias = StatusChanged | PhaseChanged | ReplicaChanged | LogChunk | Metric | Progress | Usage | Link | Notice
@@ -165,15 +181,32 @@ _READERS: dict[str, Any] = {  # Any: functions of different shape
     "status": Status,
     "phase": Phase,
     "time": partial(time_of, path="time"),
-    **dict.fromkeys(("name", "replica", "unit", "url", "text", "level", "reason"), _text),
+    **dict.fromkeys(("name", "replica", "unit", "url", "text", "level", "alert", "reason"), _text),
     **dict.fromkeys(("value", "step"), _number),
-    **dict.fromkeys(("done", "total", "cpu", "cpu_time", "gpu"), _finite),
+    **dict.fromkeys(("done", "total", "cpu", "cpu_time", "gpu", "cores"), _finite),
+    **dict.fromkeys(("read_rate", "write_rate", "receive_rate", "send_rate"), _finite),
     **dict.fromkeys(("exit_code", "attempt", "offset", "memory", "peak_memory", "gpu_memory"), _whole),
+    **dict.fromkeys(("read", "written", "received", "sent", "memory_limit", "gpu_memory_limit"), _whole),
 }
 
 
 _NEEDED = frozenset(
-    {"status", "phase", "time", "name", "replica", "unit", "url", "text", "level", "reason", "value", "done", "attempt"}
+    {
+        "status",
+        "phase",
+        "time",
+        "name",
+        "replica",
+        "unit",
+        "url",
+        "text",
+        "level",
+        "alert",
+        "reason",
+        "value",
+        "done",
+        "attempt",
+    }
 )
 
 

@@ -6,12 +6,16 @@ those whose kernel ended otherwise with `pj-mod-noKernel` (labextension/src/lab/
 ipywidgets adds to each widget are hidden, since the message says it once.
 """
 
-FORM, WRONG, GONE, READ_ONLY = "pj-Form", "pj-Form-wrong", "pj-Form-gone", "pj-Form-readOnly"
+FORM, WRONG, GONE = "pj-Form", "pj-Form-wrong", "pj-Form-gone"
+READ_ONLY, COPY = "pj-Form-readOnly", "pj-Form-copy"
 _LOST = ":is(.jupyter-widgets-disconnected, .pj-mod-noKernel)"
 STYLE = f"""<style>
 .{WRONG} :is(input, textarea, select) {{ border-color: var(--jp-error-color1, #b00020) !important; }}
 .{READ_ONLY} {{ width: 100%; box-sizing: border-box; padding: 0.1em 0.3em; border: 1px dashed var(--jp-border-color2, #bdbdbd);
   background: none; color: inherit; font-family: var(--jp-code-font-family, monospace); }}
+.{COPY} {{ margin: 4px 8px 4px 0; padding: 2px 8px; border: 1px solid var(--jp-border-color1, #767676); border-radius: 2px;
+  background: var(--jp-layout-color1, #fff); color: var(--jp-ui-font-color1, #1f1f1f); font: inherit; cursor: pointer; }}
+.{COPY}:disabled {{ opacity: 0.6; cursor: default; }}
 .{FORM} .{GONE} {{ display: none; }}
 .{FORM}{_LOST} .{GONE} {{ display: block; }}
 .{FORM}{_LOST} button {{ visibility: hidden; }}

@@ -1,33 +1,30 @@
-"""The form as a whole: rows, backend and machine, warnings, buttons; and the values that Submit passes on."""
+"""The form as a whole: its sections in the order of the model, buttons; and the values that Submit passes on."""
 
-import asyncio
 import html
-import threading
-import time
-import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from types import MappingProxyType
 
 import ipywidgets
 
 from pai_jupyter.errors import PaiJupyterError, SpecError
-from pai_jupyter.form.appearance import FORM, GONE, STYLE
+from pai_jupyter.form.appearance import FORM
 from pai_jupyter.form.controls import Widget, labelled
-from pai_jupyter.form.line import FormValues, as_line
+from pai_jupyter.form.inputs import INPUT, InputFields
+from pai_jupyter.form.machines import Offers
+from pai_jupyter.form.model import titles
+from pai_jupyter.form.name import NameRow
 from pai_jupyter.form.offered import OfferedRows, arrange
 from pai_jupyter.form.place import PlaceFields, text_or_none
+from pai_jupyter.form.presses import Presses
 from pai_jupyter.form.readonly import ReadOnlyField
-from pai_jupyter.form.rows import InputRow, Row, Translate, ValueRow, alert, status
-from pai_jupyter.form.sentences import beside_field
+from pai_jupyter.form.rows import InputRow, Row, Translate, ValueRow, focused, status
+from pai_jupyter.form.sections import gone, parts
 from pai_jupyter.form.taken import TakenNames
 from pai_jupyter.form.value_boxes import ValueBoxes
 from pai_jupyter.hyperparameters import Schema, same
 from pai_jupyter.spec import JobType, Role, Scalar
-
-# A press takes effect when no field has changed for so long. While the kernel is busy, ipywidgets' throttle delays changes
-# of fields, but not presses: a press may overtake a change by one round trip, which takes less than 0.5 s.
-QUIET = 0.5  # seconds
+from pai_jupyter.training import FormValues, LineContext, whole_line
+from pai_jupyter.wire.protocol.value_sentences import beside_field
 
 
 class HyperparameterForm:
@@ -45,7 +42,12 @@ class HyperparameterForm:
         assigned: variables of the cell that may be returned; returns: those that are.
         passes_args: whether the command passes the values to the script's argparse.
         runs_alone: whether the command runs nothing but the script, so that only the script can use the values.
+        name: the name of the job; None: one is generated.
+        line: the line that the form is over; what the form has no field for stays on it.
+        recorded: names of values of an earlier job, which may be unknown to the script.
+        offers: what a service has; None: nothing is asked for.
         translate: translates the form's texts.
+        cost: says what a job with these values costs.
     """
 
     def __init__(
@@ -71,8 +73,14 @@ class HyperparameterForm:
         returns: Collection[str] = (),
         passes_args: bool = True,
         runs_alone: bool = True,
+        name: str | None = None,
+        line: LineContext | None = None,
+        recorded: Collection[str] = (),
+        offers: Offers | None = None,
         translate: Translate = str,
+        cost: Callable[[FormValues], str] = lambda values: "",
     ) -> None:
+        self._cost = cost
         given = schema.in_full(values or {}) if passes_args else values or {}
         self._schema = schema.including(given)
         self._passes_args = passes_args
@@ -83,10 +91,12 @@ class HyperparameterForm:
         # of a subcommand that the line does not choose: the line is wrong
         misplaced = (row for row in self.rows if row.name in given and not self._schema.applies(row.declared, given))
         self._misplaced = {row.name for row in misplaced}
-        self.input_rows = list(_input_rows(self._schema, inputs or {}, translate))
+        self._over, self._recorded = line or LineContext(), recorded
+        self.name = NameRow(name or "", translate)
+        self.inputs = InputFields(self._schema, inputs or {}, translate, self._note_change)
         # values of the line without a row (an input that also has a value, an option given by two names): the line is wrong
         names = {row.name for row in self.rows}
-        self._without_row = {name: value for name, value in given.items() if name not in names}
+        self._without_row = {each: value for each, value in given.items() if each not in names}
         self.place = PlaceFields(
             backend=backend,
             backends=backends,
@@ -96,18 +106,22 @@ class HyperparameterForm:
             instance_count=instance_count,
             job_type=job_type,
             roles=roles,
+            offers=offers,
             translate=translate,
         )
         self.taken = TakenNames(taken or {}, translate)
-        self.variables = [ipywidgets.Checkbox(value=False, **labelled(name)) for name in variables]
+        self.variables = [ipywidgets.Checkbox(value=False, **labelled(each)) for each in variables]
         self.sends = ValueBoxes(offered, sends)
         self.returns = ValueBoxes(dict.fromkeys((*assigned, *returns), ""), returns)
-        self.line = ReadOnlyField(translate("Magic line"))
+        self.line = ReadOnlyField(translate(titles()["line"]), translate)
+        self.reset_all = ipywidgets.Button(
+            description=translate("Reset all"), layout={"width": "auto", "display": "none"}
+        )
         self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
-        self.dry_run = ipywidgets.Button(description=translate("Dry run"))
-        self.message = ipywidgets.HTML()
-        self._at_work = threading.Lock()  # clicks and edits may arrive on several threads
-        self._changed_at = -QUIET  # monotonic time of the last change
+        self.dry_run = ipywidgets.Button(description=translate("Dry run"), layout={"display": "none"})
+        self.cost = ipywidgets.HTML()
+        self._presses = Presses(self.submit, self.dry_run, read=self.read, refresh=self._refresh)
+        self.message = self._presses.message
         self._submit_callbacks: list[Callable[[FormValues], None]] = []
         self._dry_run_callbacks: list[Callable[[FormValues], str]] = []
         self.widget: Widget = ipywidgets.VBox(list(self._parts(findings)))
@@ -127,9 +141,13 @@ class HyperparameterForm:
     def errors(self) -> dict[str, str]:
         """Return the errors by hyperparameter, input or field; empty if the form can be submitted."""
         found = self._schema.errors(
-            self._raw(), passes_args=self._passes_args, runs_alone=self._runs_alone, inputs=self._inputs()
+            self._raw(),
+            passes_args=self._passes_args,
+            runs_alone=self._runs_alone,
+            inputs=self._inputs(),
+            recorded=self._recorded,
         )
-        return {**found, **self.place.errors}
+        return {**self.name.errors, **found, **self.inputs.errors, **self.place.errors}
 
     def read(self) -> FormValues:
         """Return all values of the form.
@@ -148,6 +166,7 @@ class HyperparameterForm:
             job_type=self.place.roles.job_type,
             roles=self.place.roles.roles,
             inputs=self._inputs(),
+            name=self.name.text or None,
             leave_out=self.taken.leave_out,
             pass_env=tuple(box.description for box in self.variables if box.value),
             sends=self.sends.chosen,
@@ -164,6 +183,7 @@ class HyperparameterForm:
     def on_dry_run(self, callback: Callable[[FormValues], str]) -> None:
         """Call `callback` when Dry run is pressed and no field is invalid, and show the text that it returns."""
         self._dry_run_callbacks.append(callback)
+        self.dry_run.layout.display = None
 
     def say(self, text: str) -> None:
         """Show the progress of a callback in the form; "" clears it."""
@@ -175,54 +195,54 @@ class HyperparameterForm:
             widget.close()
 
     def _parts(self, findings: Sequence[str]) -> Iterator[Widget]:
-        if self.rows:
-            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Hyperparameters'))}</b>")
-            yield from (row.widget for row in self.rows)
-        if self.offered is not None:
-            yield self.offered.widget
-        if self.input_rows:
-            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Inputs'))}</b>")
-            yield from (row.widget for row in self.input_rows)
-        yield from self.taken.widgets
-        if self.sends.widgets:
-            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Send from the notebook'))}</b>")
-            yield from self.sends.widgets
-        if self.returns.widgets:
-            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Return to the notebook'))}</b>")
-            yield from self.returns.widgets
-        yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Run on'))}</b>")
-        yield from self.place.widgets
-        if self.variables:
-            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Pass on variables of the kernel'))}</b>")
-            yield from self.variables
-        if findings:
-            items = "".join(f"<li>{html.escape(finding)}</li>" for finding in findings)
-            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('Warnings'))}</b><ul>{items}</ul>")
-        yield self.line.widget
+        items = "".join(f"<li>{html.escape(finding)}</li>" for finding in findings)
+        offered = [self.offered.widget] if self.offered is not None else []
+        yield from parts(
+            {
+                "name": [self.name.widget],
+                "values": [*(row.widget for row in self.rows), *offered],
+                "inputs": self.inputs.widgets,
+                "taken": self.taken.widgets,
+                "send": self.sends.widgets,
+                "return": self.returns.widgets,
+                "target": self.place.widgets,
+                "pass": self.variables,
+                "findings": [ipywidgets.HTML(f"<ul>{items}</ul>")] if findings else [],
+                "line": [self.line.widget, self.cost],
+            },
+            beside={"values": self.reset_all},
+            translate=self._translate,
+        )
         yield ipywidgets.HBox([self.submit, self.dry_run])
         yield self.message
-        gone = ipywidgets.HTML(
-            STYLE
-            + alert(
-                self._translate("The kernel of this form has ended. Run %load_ext pai_jupyter, then this cell again.")
-            )
-        )
-        gone.add_class(GONE)
-        yield gone
+        yield gone(self._translate)
 
     def _observe(self) -> None:
-        for row in (*self.rows, *self.input_rows):
+        for row in (self.name, *self.rows):
             row.control.observe(self._note_change)
+        self.reset_all.on_click(lambda _: self._reset_all())
         for fields in (self.place, self.taken, self.sends, self.returns):
             fields.observe(self._note_change)
         for box in self.variables:
             box.observe(lambda _: self._note_change(), names="value")
-        self.submit.on_click(lambda _: self._press(self._submit))
-        self.dry_run.on_click(lambda _: self._press(self._show_dry_run))
+        self.submit.on_click(lambda _: self._presses.press(self._submit))
+        self.dry_run.on_click(lambda _: self._presses.press(self._show_dry_run))
+
+    @property
+    def input_rows(self) -> list[InputRow]:
+        """The rows of the inputs that the script declares."""
+        return self.inputs.rows
+
+    def _value_rows(self) -> list[ValueRow]:
+        return [*self.rows, *(self.offered.rows if self.offered is not None else ())]
 
     def _all_rows(self) -> list[Row]:
-        offered = self.offered.rows if self.offered is not None else []
-        return [*self.rows, *offered, *self.input_rows, *self.place.rows]
+        return [self.name, *self._value_rows(), *self.inputs.rows, *self.place.rows]
+
+    def _reset_all(self) -> None:
+        for row in self._value_rows():
+            row.restore()
+        focused(self._value_rows()[0].control.widget).focus()  # the button that had it is hidden
 
     def _raw(self) -> dict[str, object]:
         given = {row.name: row.control.get() for row in self.rows}
@@ -251,10 +271,10 @@ class HyperparameterForm:
         return declared.default if declared else None
 
     def _inputs(self) -> dict[str, str]:
-        return {row.name: row.place for row in self.input_rows if row.place}
+        return self.inputs.places
 
     def _note_change(self) -> None:
-        self._changed_at = time.monotonic()
+        self._presses.note_change()
         self._refresh()
 
     def _refresh(self) -> None:
@@ -265,73 +285,51 @@ class HyperparameterForm:
         errors = {name: self._translate(beside_field(sentence)) for name, sentence in self.errors().items()}
         for row in self._all_rows():
             row.show_error(errors.get(row.name, ""))
-        self.submit.disabled = self.dry_run.disabled = bool(errors) or self._at_work.locked()
+        self.inputs.show_error(errors.get(INPUT, ""))
+        self._offer_resets()
+        self._presses.allow(not errors)
         reason = next(iter(errors.values()), "")
         self.submit.tooltip = reason or self._translate("Submit")
         self.message.value = status(reason) if reason else ""
         self._refresh_line(is_wrong=bool(errors))
+        self.cost.value = "" if errors else self._cost_text()
+
+    def _offer_resets(self) -> None:
+        """Show what brings defaults back where something is not the default."""
+        rows = [row for row in self._value_rows() if row.widget.layout.display is None]
+        changed = [row for row in rows if self._is_other(row.name, row.control.get())]
+        for row in rows:
+            row.offer_reset(row in changed or row.declared.origin == "given")
+        self.reset_all.layout.display = None if changed else "none"
 
     def _refresh_line(self, *, is_wrong: bool) -> None:
         try:
             if is_wrong:
                 self.line.show("", self._translate("Fix the errors above"))
             else:
-                self.line.show(as_line(self.read(), self._schema), self._translate("all defaults"))
+                self.line.show(self._line(), "")
         except SpecError as exc:  # a value has a line break
             self.line.show("", self._translate(str(exc)))
 
-    def _press(self, action: Callable[[FormValues], None]) -> None:
-        """Run a button's action once, however often it is pressed, with everything typed before."""
-        if self.submit.disabled or not self._at_work.acquire(blocking=False):  # a second click
-            return
-        self.submit.disabled = self.dry_run.disabled = True
-        self._run_when_quiet(action)
-
-    def _run_when_quiet(self, action: Callable[[FormValues], None]) -> None:
-        rest = self._changed_at + QUIET - time.monotonic()
-        loop = _running_loop()
-        if rest <= 0 or loop is None:
-            self._run(action)
-        else:
-            loop.call_later(rest, self._run_when_quiet, action)
-
-    def _run(self, action: Callable[[FormValues], None]) -> None:
-        """Call `action`; if it fails, show the error and keep the form."""
+    def _cost_text(self) -> str:
+        """Return what the job costs, or why that cannot be said."""
         try:
-            action(self.read())
+            text = self._cost(self.read())
         except PaiJupyterError as exc:
-            self._accept_clicks(alert(str(exc)))
-        except BaseException:  # ipywidgets only logs it, where users do not look
-            self._accept_clicks(f'<pre role="alert">{html.escape(traceback.format_exc())}</pre>')
-            raise
+            text = str(exc)
+        return f"{html.escape(self._translate('Cost'))}: {html.escape(self._translate(text))}" if text else ""
+
+    def _line(self) -> str:
+        return whole_line(self.read(), self._schema, self._over)
 
     def _submit(self, values: FormValues) -> None:
         for callback in self._submit_callbacks:
             callback(values)
-        self.close()  # `_at_work` stays locked, so that a late click does nothing
+        self.close()  # the press stays at work, so that a late click does nothing
 
     def _show_dry_run(self, values: FormValues) -> None:
         texts = [callback(values) for callback in self._dry_run_callbacks]
-        self._accept_clicks(f"<pre>{html.escape(''.join(texts))}</pre>")
-
-    def _accept_clicks(self, message: str) -> None:
-        """Accept clicks again, and show the result of the last one."""
-        self._at_work.release()
-        self._refresh()
-        self.message.value = message
-
-
-def _running_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the event loop of this thread; None in a plain program, which has no front end."""
-    with suppress(RuntimeError):
-        return asyncio.get_running_loop()
-    return None
-
-
-def _input_rows(schema: Schema, inputs: Mapping[str, str], translate: Translate) -> Iterator[InputRow]:
-    channels = {it.name: it for it in schema.channels if it.direction == "input"}
-    for name in dict.fromkeys((*inputs, *channels)):
-        yield InputRow(name, inputs.get(name, ""), channels.get(name), translate)
+        self._presses.accept(f"<pre>{html.escape(''.join(texts))}</pre>")
 
 
 def _all_widgets(widget: Widget) -> Iterator[Widget]:

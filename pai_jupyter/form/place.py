@@ -7,6 +7,8 @@ import ipywidgets
 from pai_jupyter.backends import known_instances
 from pai_jupyter.errors import SpecError
 from pai_jupyter.form.controls import TextControl, Widget, labelled
+from pai_jupyter.form.machines import OfferedField, Offers
+from pai_jupyter.form.model import field_of
 from pai_jupyter.form.roles import RoleFields
 from pai_jupyter.form.rows import Row, Translate
 from pai_jupyter.hyperparameters import Hyperparameter, Schema
@@ -32,27 +34,43 @@ class PlaceFields:
         translate: Translate,
         job_type: JobType | None = None,
         roles: Sequence[Role] = (),
+        offers: Offers | None = None,
     ) -> None:
+        def label(option: str) -> str:
+            return translate(field_of(option)["label"])
+
         names = dict.fromkeys([*backends, *([backend] if backend else [])])
         self.backend = ipywidgets.Dropdown(
             # "" as a value: the Dropdown shows None as a blank
             options=[(translate("Auto"), ""), *((name, name) for name in names)],
             value=backend or "",
-            **labelled(translate("Backend")),
+            **labelled(label("backend")),
         )
-        self.image = ipywidgets.Text(
-            value=image_uri or "", placeholder=configured_image or "", **labelled(translate("Image"))
+        self._image = OfferedField(
+            "--image",
+            label("image"),
+            image_uri or "",
+            translate,
+            ask=offers.images if offers else None,
+            placeholder=configured_image or "",
         )
-        self.instance_type = ipywidgets.Combobox(
-            value=instance_type or "", options=known_instances(), **labelled(translate("Instance type"))
+        self._instance_type = OfferedField(
+            "--instance-type",
+            label("instance-type"),
+            instance_type or "",
+            translate,
+            known=known_instances(),
+            ask=offers.instances if offers else None,
         )
-        self.instance_count = TextControl(_COUNT, instance_count or 1, label=translate("Instance count"))
+        self.image, self.instance_type = self._image.box, self._instance_type.box
+        self.instance_count = TextControl(_COUNT, instance_count or 1, label=label("instance-count"))
         self.count_row = Row(COUNT, self.instance_count, "")
-        self.roles = RoleFields(job_type, roles, translate)
+        self.roles = RoleFields(job_type, roles, translate, label=label("job-type"))
 
     @property
     def widgets(self) -> tuple[Widget, ...]:
-        return self.backend, self.image, self.instance_type, self.count_row.widget, *self.roles.widgets
+        offered = (self._image.widget, self._instance_type.widget)
+        return self.backend, *offered, self.count_row.widget, *self.roles.widgets
 
     @property
     def rows(self) -> list[Row]:

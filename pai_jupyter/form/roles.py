@@ -72,7 +72,7 @@ class _RoleRow(Row):
 class RoleFields:
     """A choice of the type, and below it a row for each role."""
 
-    def __init__(self, job_type: JobType | None, roles: Sequence[Role], translate: Translate) -> None:
+    def __init__(self, job_type: JobType | None, roles: Sequence[Role], translate: Translate, *, label: str) -> None:
         self._translate = translate
         self._changed: Callable[[], None] = lambda: None
         self._rows: dict[str, _RoleRow] = {}  # by name in lower case
@@ -81,7 +81,7 @@ class RoleFields:
         choice = ipywidgets.Dropdown(
             options=[("—", ""), *((name, name) for name in names)],
             value=job_type or "",
-            **labelled(translate("Job type")),
+            **labelled(label),
         )
         self._type = Row(TYPE, PlainControl(choice), "")
         for role in roles:

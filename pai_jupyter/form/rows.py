@@ -1,13 +1,18 @@
-"""A row of the form: label and control, a button that resets it, help text, error."""
+"""A row of the form: label and control, a button that resets it where it was changed, help text, error."""
 
 import html
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import ipywidgets
 
 from pai_jupyter.form.appearance import WRONG
 from pai_jupyter.form.controls import LABEL_WIDTH, Control, TextControl, Widget, make_control
-from pai_jupyter.hyperparameters import Channel, Hyperparameter, Schema, as_text
+from pai_jupyter.hyperparameters import Hyperparameter, Schema
+from pai_jupyter.wire.protocol.value_rows import value_row
+
+if TYPE_CHECKING:
+    from pai_jupyter.wire.schema.panel import ChannelRow, HyperparameterRow
 
 Translate = Callable[[str], str]
 _HELP = "display: block; padding: 6px 0; line-height: 16px"  # aligns one line with its control
@@ -23,9 +28,14 @@ class Row:
         self.control = control
         self.error = ""
         self._error = ipywidgets.HTML(layout={"display": "none", "margin": _BELOW_THE_FIELD})
-        help_text = ipywidgets.HTML(f'<small style="{_HELP}">{html.escape(explanation)}</small>')
-        self.line = ipywidgets.HBox([control.widget, help_text])
+        self._help = ipywidgets.HTML()
+        self.explain(explanation)
+        self.line = ipywidgets.HBox([control.widget, self._help])
         self.widget: Widget = ipywidgets.VBox([self.line, self._error])
+
+    def explain(self, explanation: str) -> None:
+        """Show another help text."""
+        self._help.value = f'<small style="{_HELP}">{html.escape(explanation)}</small>'
 
     def show_error(self, message: str) -> None:
         """Show an error, which screen readers announce; "" removes it."""
@@ -45,15 +55,29 @@ class ValueRow(Row):
         name = next((it for it in (declared.name, *declared.aliases) if it in values), declared.name)
         label = f"{name} *" if declared.required else name
         control = make_control(declared, values.get(name, declared.default), schema, label=label)
-        super().__init__(name, control, _explanation(declared, translate))
+        row = value_row(declared)
+        super().__init__(name, control, _explanation(row, translate))
         self.declared = declared
+        default = row["default_text"] or translate("none")
         self.reset = ipywidgets.Button(
-            description=translate("Remove") if declared.origin == "given" else translate("Reset"),
-            tooltip=f"{translate('Reset')} {name}: {_default_shown(declared, translate)}",
+            description=translate("Remove") if row["is_given"] else translate("Reset"),
+            tooltip=f"{translate('Reset')} {name}: {default}",
             layout=_BUTTON,
         )
-        self.reset.on_click(lambda _: control.set(declared.default))
+        self.reset.on_click(lambda _: self._press())
         self.line.children = (control.widget, self.reset, *self.line.children[1:])
+
+    def _press(self) -> None:
+        self.restore()
+        focused(self.control.widget).focus()  # the button that had it is hidden
+
+    def restore(self) -> None:
+        """Set the default; remove a value that only the line declares."""
+        self.control.set(self.declared.default)
+
+    def offer_reset(self, is_changed: bool) -> None:
+        """Show the button where the value is not the default; its room is kept, so that nothing moves while one types."""
+        self.reset.layout.visibility = None if is_changed else "hidden"
 
     @property
     def is_absent(self) -> bool:
@@ -62,12 +86,13 @@ class ValueRow(Row):
 
 
 class InputRow(Row):
-    """An input, given or only declared by the script, with its path or URI, or empty."""
+    """An input that the script declares, with its path or URI, or empty."""
 
-    def __init__(self, name: str, place: str, channel: Channel | None, translate: Translate) -> None:
-        described = Hyperparameter(name=name, type="String", help=channel.option.help if channel else "")
-        label = f"{name} *" if channel and channel.option.required else name
-        explanation = described.help or translate("a path, or a URI such as oss://bucket/data/")
+    def __init__(self, channel: "ChannelRow", place: str, translate: Translate) -> None:
+        name = channel["name"]
+        described = Hyperparameter(name=name, type="String", help=channel["help"])
+        explanation = channel["help"] or translate("a path, or a URI such as oss://bucket/data/")
+        label = f"{name} *" if channel["required"] else name
         super().__init__(name, TextControl(described, place, label=label), explanation)
 
     @property
@@ -86,29 +111,13 @@ def status(message: str) -> str:
     return f'<span role="status">{html.escape(message)}</span>'
 
 
-# The words of JupyterLab's dialog (`HyperparameterRow` in labextension/src/wire/schema.ts).
-_KINDS: Mapping[str, str] = {"Int": "int", "Float": "float", "String": "str", "Bool": "bool", "Json": "json"}
+def focused(widget: Widget) -> Widget:
+    """Return the part of a control that takes the focus."""
+    return next(iter(getattr(widget, "children", ())), widget)
 
 
-def _explanation(declared: Hyperparameter, translate: Translate) -> str:
-    parts = [declared.help, _KINDS[declared.type], _range(declared)]
-    if declared.origin == "given":
-        parts.append(translate("not declared by the script"))
-    else:
-        parts.append(f"{translate('default')} {_default_shown(declared, translate)}")
-    return " · ".join(part for part in parts if part)
-
-
-def _range(declared: Hyperparameter) -> str:
-    if declared.minimum is None and declared.maximum is None:
-        return ""
-    low, high = ("" if bound is None else bound for bound in (declared.minimum, declared.maximum))
-    if declared.open_minimum or declared.open_maximum:
-        return f"{'(' if declared.open_minimum else '['}{low} – {high}{')' if declared.open_maximum else ']'}"
-    return f"{low} – {high}".strip()
-
-
-def _default_shown(declared: Hyperparameter, translate: Translate) -> str:
-    if declared.default is not None:
-        return as_text(declared.default) or '""'
-    return declared.default_text or translate("none")
+def _explanation(row: "HyperparameterRow", translate: Translate) -> str:
+    """Say what a hyperparameter is, in the words of JupyterLab's dialog (labextension/src/cell/fields.ts)."""
+    default = f"{translate('default')} {row['default_text'] or translate('none')}"
+    last = translate("not declared by the script") if row["is_given"] else default
+    return " · ".join(part for part in (row["help"], row["kind"], row["range"], last) if part)

@@ -1,6 +1,5 @@
 """The names that a job takes from other cells of its notebook, a checkbox each; all are taken unless the user switches one off."""
 
-import html
 from collections.abc import Callable, Iterator, Mapping
 
 import ipywidgets
@@ -27,7 +26,6 @@ class TakenNames:
     @property
     def widgets(self) -> Iterator[Widget]:
         if self.checks:
-            yield ipywidgets.HTML(f"<b>{html.escape(self._translate('From other cells'))}</b>")
             yield ipywidgets.Box(list(self.checks.values()), layout=_WRAPPED)
 
     def observe(self, callback: Callable[[], None]) -> None:

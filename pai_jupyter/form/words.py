@@ -1,12 +1,29 @@
-"""What the form says, in the languages that it speaks: its own words, and the sentences of `Schema` (sentences)."""
+"""What the form says, in the languages that it speaks: its own words, and the sentences of `Schema`.
+
+The words of its sections (`wire.schema.form`) are JupyterLab's, too: a test compares them with labextension/src/zh.
+"""
 
 from collections.abc import Callable
 
-from pai_jupyter.form.sentences import in_chinese
+from pai_jupyter.wire.protocol.offers import details_in_chinese
+from pai_jupyter.wire.protocol.value_sentences import in_chinese
 
 CHINESE = {
+    'A name cannot begin with "-".': '名称不能以 "-" 开头。',
+    "Add an input": "添加输入",
+    "Address": "地址",
+    "An input needs a name and a path, e.g. train and ./data.": "输入需要名称和路径，例如 train 和 ./data。",
     "Auto": "自动",
+    "Channel": "通道",
+    "Copied": "已复制",
+    "Copy as %%pai_train line": "复制为 %%pai_train 行",
+    "Leave blank to generate": "留空则自动生成",
+    "Name": "名称",
+    "Press Ctrl+C to copy": "请按 Ctrl+C 复制",
+    "Reset all": "全部恢复默认",
+    "There are two inputs called {name}. Keep one of them.": "有两个名为 {name} 的输入，请保留其中一个。",
     "Magic line": "魔法命令行",
+    "Cost": "费用",
     "Dry run": "试运行",
     "Hyperparameters": "超参数",
     "From other cells": "来自其他单元格",
@@ -37,7 +54,6 @@ CHINESE = {
     "{type} needs exactly one master: enter 1": "{type} 需要且只需要一个 master：请输入 1",
     "{type} needs workers: enter how many": "{type} 需要 worker：请输入数量",
     "a path, or a URI such as oss://bucket/data/": "路径或 URI，例如 oss://bucket/data/",
-    "all defaults": "全部为默认值",
     "default": "默认",
     "none": "无",
     "not declared by the script": "脚本中没有声明",
@@ -47,4 +63,4 @@ CHINESE = {
 
 def translator(language: str) -> Callable[[str], str]:
     """Return a translator into `language` ("en", "zh"); text without a translation stays as it is."""
-    return (lambda text: CHINESE.get(text) or in_chinese(text) or text) if language == "zh" else str
+    return (lambda text: CHINESE.get(text) or in_chinese(text) or details_in_chinese(text)) if language == "zh" else str

@@ -13,10 +13,10 @@ Rule 4: what is not declared, a constant or a config, is a suggestion: not sent 
 """
 
 from pai_jupyter.hyperparameters.hyperparameter import Channel, Hyperparameter, HyperparameterType, Note, Span
-from pai_jupyter.hyperparameters.options import as_option, as_options
+from pai_jupyter.hyperparameters.options import as_option, as_options, quoted
 from pai_jupyter.hyperparameters.read import read_schema
 from pai_jupyter.hyperparameters.schema import Schema
-from pai_jupyter.hyperparameters.values import as_text, same
+from pai_jupyter.hyperparameters.values import allowed, as_text, same
 from pai_jupyter.hyperparameters.writing import read_from_variables
 
 __all__ = [
@@ -26,9 +26,11 @@ __all__ = [
     "Note",
     "Schema",
     "Span",
+    "allowed",
     "as_option",
     "as_options",
     "as_text",
+    "quoted",
     "read_schema",
     "read_from_variables",
     "same",

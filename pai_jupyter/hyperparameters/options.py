@@ -43,9 +43,13 @@ def as_option(flag: str, text: str, *, long: str) -> str:
     """
     _check_line(flag, text, remedy="Remove it.")
     is_optionlike = text.startswith("-")
-    option = f"{long}={text}" if is_optionlike else text
-    quoted = re.sub(r"\{(?=\w)", "{''", shlex.quote(option))  # braces are always in single quotes
-    return quoted if is_optionlike else f"{flag} {quoted}"
+    option = quoted(f"{long}={text}" if is_optionlike else text)
+    return option if is_optionlike else f"{flag} {option}"
+
+
+def quoted(text: str) -> str:
+    """Return `text` as one word of a line, in which no `{name}` is a variable of the notebook."""
+    return re.sub(r"\{(?=\w)", "{''", shlex.quote(text))  # braces are always in single quotes
 
 
 def _check_line(field: str, text: str, *, remedy: str) -> None:

@@ -28,7 +28,7 @@ from pai_jupyter.jobs.present import (
 )
 from pai_jupyter.jobs.python_words import for_python, notes_for_python
 from pai_jupyter.jobs.removal import remove, stop_removed
-from pai_jupyter.jobs.rerun import draft_rerun, rerun
+from pai_jupyter.jobs.rerun import RerunForm, draft_rerun, rerun
 from pai_jupyter.jobs.runtime import Runtime, close_runtime, runtime
 from pai_jupyter.jobs.script import Script, entry_point_of, passes_args, read_script_file
 from pai_jupyter.jobs.script_values import (
@@ -55,6 +55,7 @@ __all__ = [
     "PlainLines",
     "Presenter",
     "Runtime",
+    "RerunForm",
     "Script",
     "WaitingJob",
     "ScriptValue",

@@ -16,7 +16,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
-from pai_jupyter import contract
+from pai_jupyter import callbacks, contract
 from pai_jupyter.backends import Backend, HoldsOutputs, get_backend
 from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.contract import SENT
@@ -27,11 +27,13 @@ from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
 from pai_jupyter.jobs.present import passing_progress, presenter
+from pai_jupyter.jobs.provenance import Recording, image_states, looked_up_again
 from pai_jupyter.jobs.runtime import job_store, runtime
 from pai_jupyter.jobs.target import Target
 from pai_jupyter.package import Package
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store import MASKED, JobFolder, JobNames, JobRecord, JobStore, Scratch
+from pai_jupyter.store.provenance import Provenance, write_provenance
 from pai_jupyter.values import use_values
 
 _STAMP = re.compile(r"_\d{8}-\d{6}(-\d+)?$")
@@ -50,6 +52,8 @@ class Draft(AbstractContextManager["Draft"]):
         notes: Sequence[str],
         record: Mapping[str, Any],
         scratch: Scratch | None = None,
+        recording: Recording | None = None,
+        notify: bool | None = None,
     ) -> None:
         self.spec = spec
         self.place = place
@@ -58,14 +62,25 @@ class Draft(AbstractContextManager["Draft"]):
         self.fingerprint = _fingerprint(spec, place.backend, package.digest, job_id)
         self.job_id = job_id
         self._record = dict(record)
+        self._notify = notify  # whether alerts of it are wanted; None: as the settings say
         self._scratch = scratch  # directory of the package
+        self._recording = recording  # what the job is started from
         self.sent: tuple[str, ...] = ()  # the values of the kernel that the job gets, one sentence each
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._recording is not None:
+            self._recording.cancel()
         if self._scratch is not None:
             self._scratch.drop()
+
+    @property
+    def cost(self) -> str:
+        """What the job will cost, as a sentence; "" if nobody has set a price for this machine."""
+        from pai_jupyter.jobs.pricing import cost_line  # late, with `decimal`: whoever lists jobs needs neither
+
+        return cost_line(self.spec, self.place, self._record.get("price"))
 
     def running_duplicate(self) -> Job | None:
         """Return an unfinished job with the same code, values and target; None if there is none."""
@@ -104,6 +119,8 @@ class Draft(AbstractContextManager["Draft"]):
             runtime().follow(job.folder)
             raise detached(job.id, job.state) from None
         runtime().follow(folder)
+        if callbacks.keep_delivering is not None:
+            callbacks.keep_delivering(True)
         return Job(folder)
 
     def _submitted(self, store: JobStore) -> Job | None:
@@ -165,11 +182,14 @@ class Draft(AbstractContextManager["Draft"]):
         lock = folder.try_lock()
         assert lock is not None, "nobody knows the job yet"
         with lock, pending.keeping(folder):
+            if callbacks.job_starts is not None:
+                callbacks.job_starts(folder.id, job_store().home, self._notify)
             packed = folder.path / "package.tar.gz"
             with disk_errors(packed):
                 self.package.path.replace(packed)
             if self._scratch is not None:
                 self._scratch.drop()  # the scratch directory is empty now, so a kill leaves nothing in it
+            known = await asyncio.to_thread(self._record_provenance, folder, spec)
             ref = await backend.submit(spec, replace(self.package, path=packed), job_id=folder.id)
             created = StatusChanged(status=Status.CREATED, time=folder.record.created)
             queued = StatusChanged(status=Status.QUEUED, time=time.time())
@@ -178,6 +198,25 @@ class Draft(AbstractContextManager["Draft"]):
             except BaseException:
                 await pending.take_back(backend, ref)
                 raise
+        if known is not None and not all(image.digest for image in known.images):
+            await asyncio.to_thread(self._complete_images, folder, known)
+
+    def _record_provenance(self, folder: JobFolder, spec: JobSpec) -> Provenance | None:
+        """Write down what the job is started from; None if that fails, which is no failure of the job. Blocking."""
+        if self._recording is None:
+            return None
+        with suppress(PaiJupyterError):  # a full disk is told by the submission
+            known = self._recording.result(image_states(spec, self.place.backend))
+            write_provenance(folder.path, known)
+            return known
+        return None
+
+    def _complete_images(self, folder: JobFolder, known: Provenance) -> None:
+        """Write down the digests of images that were pulled for the job."""
+        images = looked_up_again(known.images, self.place.backend)
+        if images != known.images:
+            with suppress(PaiJupyterError):
+                write_provenance(folder.path, replace(known, images=images, diff=""))
 
 
 async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> JobSpec:

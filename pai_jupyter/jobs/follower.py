@@ -19,10 +19,12 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import Future
 from contextlib import aclosing, closing, suppress
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from pai_jupyter.backends import Backend, Recoverable, get_backend
+from pai_jupyter.config import wanted_stall_after
 from pai_jupyter.errors import (
     BackendError,
     LimitExceededError,
@@ -154,7 +156,8 @@ class Following:
             self._publish(snapshot.state)
             return
         await pending.stop_if_wanted(self.folder, backend, snapshot.ref)
-        writer = await self._patiently(partial(self.folder.writer, backend.log_home))
+        make_writer = partial(self.folder.writer, backend.log_home, stall_after=wanted_stall_after())
+        writer = await self._patiently(make_writer)
         with closing(writer):
             await self._record_all(writer, _until_gone(backend.follow(snapshot.ref, writer.snapshot.positions)))
 
@@ -164,10 +167,13 @@ class Following:
         async with aclosing(_with_idle_marks(stream, COMMIT_PAUSE)) as events:
             async for event in events:
                 self._trouble.hear(event)
+                if isinstance(event, StatusChanged):
+                    event = self._explained(event, writer.snapshot.state)
                 if event is not None:
                     await self._patiently(partial(writer.record, event))
                 if isinstance(event, StatusChanged) or time.monotonic() - committed >= COMMIT_PAUSE:
                     await self._note_lasting(writer)
+                    await self._patiently(partial(writer.record_alerts, time.time(), is_reached=self.trouble is None))
                     await self._commit(writer)
                     committed = time.monotonic()
                 self._publish(writer.snapshot.state)
@@ -175,6 +181,19 @@ class Following:
             raise ProtocolError(
                 f"backend {self.folder.record.backend!r} did not say how job {self.folder.id} has ended."
             )
+
+    def _explained(self, event: StatusChanged, state: JobState) -> StatusChanged:
+        """Say that a job was ended by its cost limit, which its backend only knows as a time limit."""
+        price = self.folder.record.price
+        if price is None or event.status not in (Status.FAILED, Status.STOPPED):
+            return event
+        from pai_jupyter.cost import reason_by_cost  # late: few jobs have a price
+
+        started = state.entered.get(Status.RUNNING)
+        ran = None if started is None else event.time - started
+        return replace(
+            event, reason=reason_by_cost(price, event.reason, ran=ran, has_exit_code=event.exit_code is not None)
+        )
 
     async def _note_lasting(self, writer: JobWriter) -> None:
         """Record what keeps the job running although it has succeeded, if anything does."""

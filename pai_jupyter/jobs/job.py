@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import wait as wait_for_futures
 from contextlib import contextmanager, suppress
@@ -20,6 +21,7 @@ from pai_jupyter.errors import (
     SpecError,
 )
 from pai_jupyter.events import JobState, Metric, Status, number_to_json
+from pai_jupyter.events.usage import UsageSum
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.annotated import AnnotatedJob
 from pai_jupyter.jobs.boards import open_job_board
@@ -34,8 +36,10 @@ from pai_jupyter.jobs.trouble import WaitLimit, ask_person, trouble_of
 from pai_jupyter.path_guard import JobDirectory
 from pai_jupyter.spec import JobSpec, Scalar
 from pai_jupyter.store import JobFolder, LogLine, Trouble, note_look
+from pai_jupyter.store.provenance import Provenance, read_provenance
 
 if TYPE_CHECKING:
+    from pai_jupyter.cost import Cost
     from pai_jupyter.tensorboard import Board
 
 WAIT_SLICE = 0.2  # seconds; an interrupt of the kernel is noticed between two slices
@@ -102,6 +106,23 @@ class Job(AnnotatedJob):
     @property
     def hyperparameters(self) -> Mapping[str, Scalar]:
         return self.spec.hyperparameters
+
+    @property
+    def provenance(self) -> Provenance | None:
+        """What the job was started from: commit and uncommitted changes, Python and its packages, images.
+
+        None: it was not recorded, as by an older version.
+
+        Raises:
+            PaiJupyterError: the record is damaged.
+
+        Example:
+            >>> from pai_jupyter import JobSpec, submit
+            >>> job = submit(JobSpec(name="demo", command="echo hello"), backend="process").wait()
+            >>> job.provenance.git is None, any(line.startswith("ipython==") for line in job.provenance.python.packages)
+            (True, True)
+        """
+        return read_provenance(self._folder.path)
 
     @property
     def state(self) -> JobState:
@@ -210,6 +231,28 @@ class Job(AnnotatedJob):
         """Return every value of one metric, in the order in which the job printed them."""
         events, _ = self._folder.events()
         return [event for event in events if isinstance(event, Metric) and event.name == name]
+
+    @property
+    def cost(self) -> "Cost | None":
+        """What the job has cost so far, by the prices of when it was submitted; None: it has no known price."""
+        price, state = self._folder.record.price, self.state
+        if price is None:
+            return None
+        from pai_jupyter.cost import cost_of  # late, as in the record
+
+        return cost_of(price, started=state.entered.get(Status.RUNNING), ended=state.ended, now=time.time())
+
+    def usage(self) -> dict[str, float]:
+        """Return what the job has used so far, over all replicas, as far as it was measured.
+
+        `cpu_hours` and `gpu_hours`; bytes `read` from and `written` to disk, `received` and `sent` over the network; and
+        `peak_memory`, the most bytes of any replica.
+        """
+        events, _ = self._folder.events()
+        whole = UsageSum()
+        for event in events:
+            deque(whole.take(event), maxlen=0)
+        return whole.totals()
 
     def logs(self, *, replica: str | None = None) -> Iterator[LogLine]:
         """Iterate over the lines logged so far by one replica, or all merged by time, in constant memory."""
@@ -370,6 +413,7 @@ class Job(AnnotatedJob):
                 last.replica: {"status": str(last.status), "exit_code": last.exit_code, "attempt": last.attempt}
                 for last in state.standing_replicas
             },
+            "cost": None if (cost := self.cost) is None else cost.to_json(),
         }
 
 

@@ -10,6 +10,7 @@ from pai_jupyter.backends.info import HOST_NETWORK, NETWORK
 from pai_jupyter.cloud.hdfs import HdfsSession, hdfs_session
 from pai_jupyter.errors import SpecError, UnavailableError
 from pai_jupyter.jobs.job import Job
+from pai_jupyter.jobs.provenance import CodeOrigin
 from pai_jupyter.jobs.submission import draft
 from pai_jupyter.jobs.target import Target
 from pai_jupyter.spec import JobSpec
@@ -62,7 +63,7 @@ def submit_file(
     spec = backend.cluster_job(text, cluster=cluster, folder=folder)
     files = backend.code_files(text, backend.travelling(folder, upload), is_asked=bool(upload))
     notes = [*backend.upload_notes(text, folder, is_asked=bool(upload)), *backend.file_warnings(text, files)]
-    return _start(spec, Target(backend=name, reason="a job file"), files, notes)
+    return _start(spec, Target(backend=name, reason="a job file"), files, notes, folder)
 
 
 def simulate_file(
@@ -81,7 +82,7 @@ def simulate_file(
         spec = replace(spec, options={**spec.options, f"{place.name}.{NETWORK}": HOST_NETWORK})
     code = {f"{spec.name}/{path}": data for path, data in files.items()}
     target = Target(backend=place.name, reason="simulation")
-    return _start(spec, target, code, [*notes, *backend.file_warnings(text, files)])
+    return _start(spec, target, code, [*notes, *backend.file_warnings(text, files)], folder)
 
 
 def file_session() -> HdfsSession:
@@ -96,8 +97,10 @@ def file_session() -> HdfsSession:
     return session
 
 
-def _start(spec: JobSpec, place: Target, files: dict[str, bytes], notes: list[str]) -> tuple[Job, list[str]]:
-    with draft(spec, place, files=files) as ready:
+def _start(
+    spec: JobSpec, place: Target, files: dict[str, bytes], notes: list[str], folder: Path
+) -> tuple[Job, list[str]]:
+    with draft(spec, place, files=files, origin=CodeOrigin(directory=folder)) as ready:
         return ready.submit(), [*notes, *ready.notes]
 
 

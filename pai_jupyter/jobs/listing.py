@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 
+from pai_jupyter import callbacks
 from pai_jupyter.backends import get_backend
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
@@ -79,6 +80,8 @@ def list_rows(*, newest: int | None = None) -> list[JobRow]:
     Raises:
         PaiJupyterError: the list cannot be read.
     """
+    if callbacks.keep_delivering is not None:
+        callbacks.keep_delivering(False)
     store = job_store()
     rows = runtime().run(all_rows(newest=newest))
     alive = [Job(JobFolder(store.path(row.id))) for row in rows if row.is_here and row.backend and row.status in GOING]

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from pai_jupyter import callbacks
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs.follower import Following
 from pai_jupyter.store import JobFolder, JobStore
@@ -24,6 +25,7 @@ from pai_jupyter.store import JobFolder, JobStore
 T = TypeVar("T")
 CLOSES_WITHIN = 10  # seconds
 MEANWHILE = 0.5  # seconds between two calls of `meanwhile`
+KEEP_PAUSE = 10.0  # seconds between two looks, while jobs are followed, whether what is due of them is delivered
 
 
 @dataclass(kw_only=True)
@@ -43,6 +45,7 @@ class Runtime:
         self._loop = asyncio.new_event_loop()
         self._followed: dict[str, _Followed] = {}  # by the paths of their folders
         self._lock = threading.Lock()
+        self._keeping: Future[None] | None = None
         self._thread = threading.Thread(target=self._run_loop, name="pai-jupyter", daemon=True)
         self._thread.start()
 
@@ -121,10 +124,22 @@ class Runtime:
     def _follow(self, folder: JobFolder) -> _Followed:
         followed = self._followed.get(str(folder.path))
         if followed is None or followed.following.has_failed or followed.following.is_outdated:
+            self._keep_delivering()
             following = Following(folder)
             followed = _Followed(following=following, call=self.call(following.run()))
             self._followed[str(folder.path)] = followed
         return followed
+
+    def _keep_delivering(self) -> None:
+        """Look, from now on, whether the process that delivers alerts is needed, and was killed."""
+        if self._keeping is None or self._keeping.done():
+            self._keeping = self.call(self._keep())
+
+    async def _keep(self) -> None:
+        while any(not followed.following.ended.done() for followed in tuple(self._followed.values())):
+            await asyncio.sleep(KEEP_PAUSE)
+            if callbacks.keep_delivering is not None:
+                await asyncio.to_thread(callbacks.keep_delivering, False)
 
     def _drop(self, followed: _Followed) -> None:
         path = str(followed.following.folder.path)

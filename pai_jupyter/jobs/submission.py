@@ -17,6 +17,7 @@ from pai_jupyter.jobs.drafts import Draft
 from pai_jupyter.jobs.job import Job
 from pai_jupyter.jobs.options import ALLOW_LARGE, check_options
 from pai_jupyter.jobs.present import presenter
+from pai_jupyter.jobs.provenance import CodeOrigin, Recording, local_directory
 from pai_jupyter.jobs.python_words import for_python
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.jobs.script import entry_point_of
@@ -52,6 +53,8 @@ def draft(
     package: Path | None = None,
     run: str = "",
     step: str = "",
+    origin: CodeOrigin | None = None,
+    notify: bool | None = None,
     progress_callback: Callable[[str], None] = lambda text: None,
 ) -> Draft:
     """Check `spec` with its backend and pack its source; start nothing.
@@ -61,11 +64,12 @@ def draft(
     that begins with that of `spec`. `job_id` is for a spec that contains its own id, and for a caller that notes the id first:
     whatever was submitted under it is found again by `Draft.submit`. `lines` tells where the lines of a cell's script are from.
     `package`: the code, packed already in a tar.gz that never changes; `source_dir` is then not looked at. `run`, `step`: of a
-    try in a run.
+    try in a run. `origin`: where the code is from, if not from a local `source_dir`. `notify`: whether alerts of the job are
+    wanted; None: as the settings say.
     `progress_callback` is told of much data before they are packed.
 
     Raises:
-        SpecError: the backend cannot run the spec, or a value in it is a known secret.
+        SpecError: the backend cannot run the spec, a value in it is a known secret, or it has a cost limit and no known price.
         PackageError: the source cannot be packed.
     """
     refuse_secrets(_in_clear(spec), is_line=True)
@@ -80,6 +84,10 @@ def draft(
         *contract.not_used(spec, by_service=not get_backend(place.backend).info.is_local),
     ]
     _check_channels(spec)
+    from pai_jupyter.jobs.pricing import priced  # late, as in drafts
+
+    spec, price, about_cost = priced(spec, place)
+    notes += about_cost
     if isinstance(backend := get_backend(place.backend), TakesJobFiles):
         spec = backend.with_cluster(spec)
     stem = "" if has_own_name else spec.name
@@ -93,9 +101,11 @@ def draft(
         "stem": stem,
         "run": run,
         "step": step,
+        "price": price,
     }
     record = {name: value for name, value in fields.items() if value}
     scratch = Scratch(job_store().home)
+    recording = Recording(spec, place.backend, origin or CodeOrigin(directory=local_directory(spec.source_dir)))
     try:
         is_elastic = spec.effective_job_type == "ElasticBatchJob"  # a file of ours may have to be added
         if package is not None and (overlay or is_elastic):
@@ -121,9 +131,20 @@ def draft(
             )
             notes += more
     except BaseException:
+        recording.cancel()
         scratch.drop()
         raise
-    return Draft(spec, place, packed, job_id=job_id or fresh_id(), notes=notes, record=record, scratch=scratch)
+    return Draft(
+        spec,
+        place,
+        packed,
+        job_id=job_id or fresh_id(),
+        notes=notes,
+        record=record,
+        scratch=scratch,
+        recording=recording,
+        notify=notify,
+    )
 
 
 def _in_clear(spec: JobSpec) -> list[tuple[str, object]]:

@@ -4,6 +4,7 @@ train_magics   %%pai_train, %pai_train: a cell, or a directory, as a training jo
 list_magics    %pai_jobs
 jobs_magics    %pai_attach %pai_stop %pai_rerun
 log_magics     %pai_logs
+stack_magics   %pai_stack
 output_magics  %pai_download
 board_magics   %pai_tensorboard
 cloud_magics   %pai_images %pai_instances

@@ -8,8 +8,10 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.errors import SpecError
+from pai_jupyter.jobs.pricing import price_of_type
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table
+from pai_jupyter.money import rate
 
 IMAGES, INSTANCES = "images", "instances"  # keys under which Tab completion remembers them
 _SCOPES = ("training", "inference", "develop")
@@ -80,6 +82,8 @@ def instances_table(options: Namespace) -> Table:
     every = list_instances(session=session)
     remember(INSTANCES, session, (each.name for each in every))
     min_gpu = max(options.min_gpu, 1 if options.gpu else 0)
+    prices = {each.name: price_of_type(each.name) for each in every}
+    has_prices = any(prices.values())
     rows = [
         [
             each.name,
@@ -88,6 +92,7 @@ def instances_table(options: Namespace) -> Table:
             f"{each.gpu} × {each.gpu_type} {each.gpu_memory:g} GiB" if each.gpu else "-",
             "yes" if each.is_available else "sold out",
             "yes" if each.has_spot else "-",
+            *([rate(*price) if (price := prices[each.name]) else "-"] if has_prices else []),
         ]
         for each in every
         if each.cpu >= options.min_cpu
@@ -96,4 +101,5 @@ def instances_table(options: Namespace) -> Table:
         and (each.is_available or not options.available)
     ]
     headers = ["instance type", "cores", "memory", "GPUs", "available", "spot"]
+    headers += ["price per hour"] if has_prices else []
     return Table(headers=headers, rows=rows, empty="no matching instance types. Type %pai_instances to see all.")

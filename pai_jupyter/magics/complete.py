@@ -16,7 +16,7 @@ from typing import TypeAlias, get_args
 
 from pai_jupyter.backends import LOCAL_TYPES, backend_names, infos
 from pai_jupyter.config import settings
-from pai_jupyter.config.names import SETTINGS
+from pai_jupyter.config.names import SETTINGS, WEBHOOK
 from pai_jupyter.contract import offered_roles, output_channels
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job, all_rows, list_jobs, runtime
@@ -110,7 +110,7 @@ def config_words(_word: str, before: Before = ()) -> list[str]:
         case []:
             return ["show", "set", "use", "test", "wizard"]
         case ["set", *_]:
-            return [f"{name}=" for name in SETTINGS]
+            return [*(f"{name}=" for name in SETTINGS), *WEBHOOK]
         case ["use"]:
             with suppress(SpecError):  # an invalid file is reported by the magic
                 return ["emulator", *settings().profile_names()]

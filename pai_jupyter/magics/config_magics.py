@@ -12,6 +12,8 @@ from IPython.display import display
 
 from pai_jupyter.backends import backend_names
 from pai_jupyter.config import ONE_CLOUD, Value, settings
+from pai_jupyter.config.names import WEBHOOK
+from pai_jupyter.config.webhooks import VARIABLES
 from pai_jupyter.emulator import RUNNERS
 from pai_jupyter.errors import SpecError
 from pai_jupyter.magics.lines import expand, parse
@@ -75,12 +77,18 @@ class ConfigMagics(Magics):
         display(_table(checkup()))
 
     def _show(self) -> None:
-        rows = [(value.name, _said(value), said(value.origin)) for value in settings().all()]
+        given = [value for value in settings().all() if value.value is not None or not value.name.startswith("notify.")]
+        rows = [(value.name, _said(value), said(value.origin)) for value in given]
+        if (webhook := settings().webhook()) is not None:
+            rows.append((WEBHOOK[0], said(f"{webhook.host} (a secret)"), said(webhook.origin)))
         display(Table(headers=("name", "value", "from"), rows=rows))
 
     def _set(self, words: list[str]) -> None:
         values: dict[str, str] = {}
-        for word in words:
+        from pai_jupyter.magics.webhook_secret import asked_for  # late: not needed by %load_ext
+
+        secrets = asked_for(words)
+        for word in [word for word in words if word not in secrets]:
             name, equals, value = word.partition("=")
             if not equals:
                 raise SpecError(f"`%pai_config set {word}` is not of the form NAME=VALUE, e.g. backend=docker")
@@ -88,7 +96,26 @@ class ConfigMagics(Magics):
         settings().update(values, backends=backend_names())
         _tell_panel(*values)
         _restate_limits()
+        for name in secrets:
+            self._ask(name)
         self._show()
+
+    def _ask(self, name: str) -> None:
+        """Ask for a secret that no line may hold."""
+        nobody = SpecError(
+            f"`{name}` cannot be asked for here: that needs a notebook or a terminal. Set the environment variable "
+            f"{dict(zip(WEBHOOK, VARIABLES, strict=True))[name]} instead."
+        )
+        if not is_attended(self.shell):
+            raise nobody
+        from pai_jupyter.magics.webhook_secret import ask_and_keep  # late: it loads cloud libraries
+
+        try:  # looked up now: a kernel replaces `getpass` while a cell runs
+            ask_and_keep(name, ask_secret=in_own_language(getpass.getpass), tell=in_own_language(print))
+        except KeyboardInterrupt:
+            print(said("nothing was changed: you interrupted the question"))  # noqa: T201
+        except (EOFError, NotImplementedError) as exc:
+            raise nobody from exc
 
     def _test(self) -> None:
         from pai_jupyter.diagnostics import preflight  # late: it loads cloud libraries

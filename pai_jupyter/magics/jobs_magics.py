@@ -86,12 +86,21 @@ class JobMagics(Magics):
     @argument("-p", "--param", action="append", metavar="NAME=VALUE", help="change a hyperparameter")
     @argument("--as", dest="variable", metavar="VAR", default="_pai", help="store the Job under this name")
     @argument("--no-wait", action="store_false", dest="wait", help="return at once (the default in a notebook)")
+    @argument("--form", action="store_true", help="show a form with the job's values first")
     @line_magic
     def pai_rerun(self, line: str) -> None:
-        """Run a job again with the same code; -p changes hyperparameters."""
+        """Run a job again with the same code; -p changes hyperparameters, --form also where it runs and its inputs."""
         options = parse(self.pai_rerun, expand(line, self.shell.user_ns, attributes=True))
         name = variable(options.variable)
-        with draft_rerun(attach(options.job), pairs("-p", options.param, example="lr=0.01")) as ready:
+        values = pairs("-p", options.param, example="lr=0.01")
+        if options.form:
+            if not front_end().shows_form:
+                raise SpecError("`--form` needs a notebook. Change values with -p, e.g. -p lr=0.01", field="--form")
+            from pai_jupyter.magics.rerun_form import show_rerun_form  # late: ipywidgets is slow to import
+
+            show_rerun_form(self.shell, attach(options.job), values, variable=name)
+            return
+        with draft_rerun(attach(options.job), values) as ready:
             job = ready.submit()
         self.shell.user_ns[name] = job
         attended = front_end().is_attended

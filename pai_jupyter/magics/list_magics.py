@@ -24,7 +24,7 @@ from pai_jupyter.magics.table import Table, clipped
 from pai_jupyter.store import home, home_errors
 from pai_jupyter.store.disk import make_folder
 from pai_jupyter.view import age, environment_language, is_stable, said, state_word
-from pai_jupyter.view.words import backend_title, clock
+from pai_jupyter.view.words import Language, backend_title, clock
 
 _NONE = "no jobs yet. Start one with %%pai_train."
 _NONE_IN_STATE = "no job is {}. %pai_jobs lists all."
@@ -129,6 +129,7 @@ def _words(rows: Sequence[JobRow], now: float) -> CellWords:
         backend=lambda row: backend_title(where_of(row.place), language),
         name=lambda row: (row.stem if is_stable() and not row.recorded_name else "") or row.name,
         time=lambda row: time_text(row, now),
+        cost=lambda row: row_cost(row, now, language),
         first=lambda row: first[row.id],
     )
 
@@ -148,6 +149,17 @@ def differing(rows: Sequence[JobRow]) -> Mapping[str, Sequence[str]]:
 def _pair(text: str) -> tuple[str, str]:
     name, _, value = text.partition("=")
     return name, value
+
+
+def row_cost(row: JobRow, now: float, language: Language) -> str:
+    """Return what a job has cost so far; "" if its price is not known."""
+    if row.cost is None:
+        return ""
+    from pai_jupyter.cost import cost_of  # late, with `decimal`: most lists have no prices
+    from pai_jupyter.view.costs import amount_text
+
+    ended = (row.ended or row.created) if row.status.is_terminal else None
+    return amount_text(cost_of(row.cost, started=row.started, ended=ended, now=now), language)
 
 
 def time_text(row: JobRow, now: float) -> str:

@@ -48,6 +48,7 @@ MAGICS: Mapping[str, MagicEntry] = {
     "pai_jobs": MagicEntry(module="list_magics", cls="ListMagics", words="search_words"),
     "pai_attach": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
     "pai_logs": MagicEntry(module="log_magics", cls="LogMagics", words="job_names"),
+    "pai_stack": MagicEntry(module="stack_magics", cls="StackMagics", words="job_names"),
     "pai_stop": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
     "pai_rerun": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
     "pai_tag": MagicEntry(module="tag_magics", cls="TagMagics", words="tag_words"),

@@ -25,6 +25,7 @@ from pai_jupyter.magics.options import train_args
 from pai_jupyter.magics.table import counted
 from pai_jupyter.training import (
     DEFAULT_VARIABLE,
+    LineContext,
     Training,
     TrainOptions,
     assigned_names,
@@ -32,7 +33,9 @@ from pai_jupyter.training import (
     pass_note,
     read_training,
     taken_lines,
+    without_secrets,
 )
+from pai_jupyter.training.foreseen_cost import foreseen_cost
 from pai_jupyter.view import (
     check_live,
     environment_language,
@@ -86,7 +89,7 @@ class TrainMagics(Magics):
             self._dry_run(training)
         elif options.mode != "run" and front_end().shows_form:
             training.check(without=training.offered())
-            self._form(training, text)
+            self._form(training, text, line)
         else:
             self._run(training)
 
@@ -117,12 +120,23 @@ class TrainMagics(Magics):
         with training.draft() as draft:
             print(said(describe_draft(training, draft)))  # noqa: T201
 
-    def _form(self, training: Training, text: str | None) -> None:
+    def _form(self, training: Training, text: str | None, line: str) -> None:
         """Show the form; its callbacks submit with the form's values, on the thread on which the click arrives."""
-        from pai_jupyter.form import FormValues, HyperparameterForm, translator  # late: ipywidgets is slow to import
+        from pai_jupyter.form import (
+            FormValues,
+            HyperparameterForm,
+            service_offers,
+            translator,
+        )  # late: ipywidgets is slow
 
         options, of_form = training.options, translator(environment_language())
         schema = training.script.schema
+
+        def with_values(values: FormValues) -> TrainOptions:
+            given = {**vars(values)}
+            more = options.passing(given.pop("pass_env"))
+            return replace(more, **given)
+
         form = HyperparameterForm(
             schema,
             values=options.values,
@@ -149,13 +163,18 @@ class TrainMagics(Magics):
             returns=options.returns,
             passes_args=training.passes_args,
             runs_alone=training.runs_alone,
+            name=options.name,
+            line=LineContext(
+                magic="%pai_train" if text is None else "%%pai_train",
+                before=without_secrets(f"%%pai_train {line}", options).removeprefix("%%pai_train "),
+            ),
+            offers=service_offers(),
             translate=lambda text: said(of_form(text)),
+            cost=lambda values: foreseen_cost(with_values(values)),
         )
 
         def read(values: FormValues) -> Training:
-            given = {**vars(values)}
-            more = options.passing(given.pop("pass_env"))
-            return self._read(replace(more, **given), text)
+            return self._read(with_values(values), text)
 
         form.on_dry_run(lambda values: self._dry_run_text(read(values)))
         # Created now: a display created by a click could appear in another cell.
@@ -275,6 +294,7 @@ def describe_draft(training: Training, draft: Draft) -> str:
         *(f"note: {pass_note(name)}" for name in training.to_pass),
         *(f"warning: {describe(finding, training.cell is not None)}" for finding in training.warnings),
         *([f"roles: {roles}"] if (roles := contract.roles_text(spec)) else []),
+        *([f"cost: {draft.cost}"] if draft.cost else []),
         f"command: {command.text}",
         *(f"  argument: {argument!r}" for argument in command.arguments),
         *(f"sent: {each}" for each in draft.sent),

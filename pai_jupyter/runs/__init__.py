@@ -24,7 +24,7 @@ Files and processes:
     driver        drives one run: run_log (journal and fold), acting (does the acts), work (those that may block), outcomes (what
                   comes of them), places (how many at a time), postponed (what is done again later)
     present       show a run while it is waited for; sources: runs that services keep, for lists and views
-    needed        which run still needs a job
+    needed        which run still needs a job; costs: what its jobs have cost
     reuse         results of earlier runs that are taken over; inputs: what input files were
 
 Rule 1: `fold` and `next_acts` are pure. Whoever kills the process that drives a run loses nothing: the next folds the same state.

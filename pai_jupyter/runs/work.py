@@ -30,6 +30,7 @@ from pai_jupyter.errors import (
     cause_of,
 )
 from pai_jupyter.jobs import Job, Target, draft
+from pai_jupyter.jobs.provenance import kept_code
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.runs.acts import CollectOutputs, StartTry
 from pai_jupyter.runs.inputs import note_inputs
@@ -71,6 +72,7 @@ def submit(folder: RunFolder, prepared: Prepared) -> Outcome:
             job_id=job_id,
             run=folder.id,
             step=step,
+            origin=kept_code(request.package),
             cell=record.cell or None,
             notebook=record.notebook or None,
         ) as ready:

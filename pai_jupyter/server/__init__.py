@@ -9,6 +9,7 @@
               storage explorer; a cell's form, and submitting the cell; custom components; runs of steps; the runs table;
               job files and clusters
     below     paths of requests
+    pages     a job in a browser tab of its own
     downloads whole files and logs, streamed
     boards    reverse proxy to local TensorBoards, for logged-in users
     socket    one WebSocket per browser tab: a `Feed` of `wire` with flow control
@@ -17,8 +18,8 @@
     GET  <base_url>pai-jupyter/api/                          {api, version, language}
     GET  .../jobs?text=&status=&sort=&start=&limit= ...      a page of all jobs; pushes of changes come over the socket
     GET  .../jobs/<id>                                       the fields of a snapshot; DELETE removes the job's folder
-    GET  .../jobs/<id>/lines?replica=&start=&stop=           and search, points, files, source, environment, difference,
-                                                             cell: `answers`
+    GET  .../jobs/<id>/lines?replica=&start=&stop=           and search, points, files, overview, changes, source,
+                                                             environment, difference, cell: `answers`
     GET  .../jobs/<id>/files/<channel>/<path>                downloads; also log?replica= and package
     POST .../jobs/<id>/stop, .../jobs/<id>/rerun             202
     GET, PATCH .../jobs/<id>/annotations                     name, star, tags, note
@@ -31,10 +32,12 @@
     GET  .../clusters/check?name=, POST .../clusters/use, /login
     GET  .../runs?remote=, GET, DELETE .../runs/<id>, POST .../runs/<id>/stop, .../runs/<id>/rerun
     POST .../table, .../table/csv                            a window of the runs table; all matching jobs as CSV
+    POST .../cost {line}                                     what the job of a magic's line costs
     POST .../schema, .../submit                              the form of a cell; submit a cell as a job
     WS   .../socket
 
     GET, POST <base_url>pai-jupyter/boards/<id>/...          a local TensorBoard, proxied
+    GET  <base_url>pai-jupyter/jobs/<id>, .../page/<file>    a job in a browser tab of its own: `pages`
 
 tests/openapi.json describes the answers and errors of every address below /api/.
 Rule 1: jobs belong to the runtime thread, sockets to the server's loop. Handlers reach jobs only through `http.on_runtime`,
@@ -65,10 +68,11 @@ def _load_jupyter_server_extension(app: "ServerApp") -> None:
     """Add our handlers to the server, and write the marker file by which its kernels find it."""
     try:
         from pai_jupyter.server.boards import views
+        from pai_jupyter.server.pages import pages
         from pai_jupyter.server.routes import routes
 
         server = _describe(app)
-        app.web_app.add_handlers(".*$", [*routes(server), *views(server)])  # type: ignore[no-untyped-call]  # jupyter_server's
+        app.web_app.add_handlers(".*$", [*routes(server), *views(server), *pages(server)])  # type: ignore[no-untyped-call]  # jupyter_server's
         marker.leave(server)
         settings().hear(marker.settings_path(server.pid))  # settings changed in a notebook also apply to the panel
         atexit.register(lambda: marker.remove(os.getpid()))  # getpid at exit: a forked child must not remove the marker

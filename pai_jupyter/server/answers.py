@@ -6,8 +6,9 @@ An answer with binary parts (points, search results, an image) is a frame as on 
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import parse_qsl
 
 from jupyter_server.auth.decorator import authorized
@@ -18,6 +19,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job
 from pai_jupyter.server.http import Handler, on_runtime
+from pai_jupyter.server.reruns import rerun_as_asked, rerun_form
 from pai_jupyter.spec import Json
 from pai_jupyter.training import cell_as_run
 from pai_jupyter.wire import API, Message, answer
@@ -116,7 +118,8 @@ class JobAnswerHandler(Handler):
     @authorized
     async def get(self, job: str, kind: str = "job") -> None:
         with self.refusing():
-            self.send(await on_runtime(answer(kind, job, parameters(kind, self.request.query), more=OURS)))
+            more = {**OURS, "form": rerun_form}
+            self.send(await on_runtime(answer(kind, job, parameters(kind, self.request.query), more=more)))
 
 
 class JobActionHandler(Handler):
@@ -127,8 +130,10 @@ class JobActionHandler(Handler):
     async def post(self, job: str, kind: str) -> None:
         with self.refusing():
             parameters(kind, self.request.query)
+            asked = cast(Parameters, self.json_body()) if self.request.body and kind == "rerun" else {}
+            root = str(self.settings["server_root_dir"])
             # The request is valid here; an error now means that the job's state does not allow it.
             with self.refusing(mistake=HTTPStatus.CONFLICT):
-                message = await on_runtime(answer(kind, job, {}))
+                message = await on_runtime(answer(kind, job, asked, more={"rerun": partial(rerun_as_asked, root)}))
                 self.set_status(HTTPStatus.ACCEPTED)
                 self.send(message)

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from jupyter_server.auth.decorator import authorized
 from tornado import web
 
-from pai_jupyter.cell import CompletedScript, Finding, LineMap, hooked, lint, magic_line, read_cell
+from pai_jupyter.cell import CompletedScript, Finding, hooked, lint, magic_line, read_cell
 from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
-from pai_jupyter.hyperparameters import Hyperparameter, Schema
+from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.jobs import Script
 from pai_jupyter.server.above import sendable_rows, state_above, taken_rows
 from pai_jupyter.server.answers import parameters, started
@@ -41,15 +41,14 @@ from pai_jupyter.training import (
     undefined_name,
 )
 from pai_jupyter.wire import Message
+from pai_jupyter.wire.protocol.form_model import form_model
 from pai_jupyter.wire.protocol.requests import RequestFields
-from pai_jupyter.wire.protocol.value_rows import value_row
 from pai_jupyter.wire.schema.limits import MAX_ID, MAX_SENTENCE, MOST_FINDINGS, MOST_TAKEN
 from pai_jupyter.wire.schema.rest import CellAsked, SubmitAsked
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.panel import (
         FindingRow,
-        HyperparameterRow,
         SchemaAnswer,
         SubmitAnswer,
     )
@@ -113,10 +112,7 @@ def schema(body: Mapping[str, object], root: str) -> "SchemaAnswer":
     placed = [located(each, script.lines, completion) for each in (*doubts, *found)]
     known = completion if said.takes_others else completed(read.source, state)[0]
     return {
-        "hyperparameters": [
-            *(_row(each, declared, script.lines) for each in declared.hyperparameters),
-            *(_row(each, declared, script.lines, is_offered=True) for each in declared.suggestions),
-        ],
+        **form_model(declared, script.lines),
         "taken": taken_rows(completion),
         "values": sendable_rows(known, [undefined_name(each) for each in placed]),
         "assigned": _assigned(cell, declared),
@@ -298,13 +294,3 @@ def _declared(script: CompletedScript, said: _Line, files: _Files) -> tuple[Sche
 def _finding(exc: SpecError, *, line: int) -> Finding:
     message = str(exc).removeprefix(f"line {exc.line}: ")  # the finding says the line, which may be of another cell
     return Finding(line=line, code="refused", message=message)
-
-
-def _row(declared: Hyperparameter, read: Schema, lines: LineMap, *, is_offered: bool = False) -> "HyperparameterRow":
-    chooser = read.chooser(declared)
-    return value_row(
-        declared,
-        line=lines.origin(declared.line or 1)[1],
-        is_offered=is_offered,
-        chosen_by=chooser.name if chooser is not None else "",
-    )

@@ -16,15 +16,16 @@ from pai_jupyter.server.answers import OURS, Greeting, JobActionHandler, JobAnsw
 from pai_jupyter.server.backends import backends
 from pai_jupyter.server.cells import Describing, SubmitHandler
 from pai_jupyter.server.components import CHECKED, LISTED, ONE, REGISTERED, STARTED, STEP, STEP_STARTED
+from pai_jupyter.server.costs import COST
 from pai_jupyter.server.downloads import Download, open_log, open_output, open_package
 from pai_jupyter.server.http import NoSuchAddress
 from pai_jupyter.server.listing import AdoptHandler, JobHandler, Listing, name_metric
-from pai_jupyter.server.offers import images, instances
 from pai_jupyter.server.rest import ApiRoute, Rest
 from pai_jupyter.server.runs import INPUTS, ONE_RUN, RERUN, RUNS, STOPPED
 from pai_jupyter.server.socket import Socket
 from pai_jupyter.server.storage import FOLDER, PLACES, PREVIEWED, StoredFile, open_stored
 from pai_jupyter.server.table import CSV, TABLE
+from pai_jupyter.wire.protocol.offers import images, instances
 from pai_jupyter.wire.tabs.board import Locate, board_handler, locate
 from pai_jupyter.wire.tabs.boards import boards, open_asked, stop_board
 from pai_jupyter.workflow.remote_source import show_remote_runs
@@ -54,7 +55,11 @@ def _below(server: Marker) -> list[Route]:
         (_JOB, JobHandler, {}),
         (_JOB + r"/adopt", AdoptHandler, {}),
         (_JOB + r"/annotations", Rest, {"deeds": ANNOTATIONS}),
-        (_JOB + r"/(?P<kind>lines|search|points|files|source|environment|difference|cell)", JobAnswerHandler, {}),
+        (
+            _JOB + r"/(?P<kind>lines|search|points|files|overview|changes|source|environment|difference|cell|form)",
+            JobAnswerHandler,
+            {},
+        ),
         (_JOB + r"/(?P<kind>stop|rerun)", JobActionHandler, {}),
         (_JOB + r"/files/(?P<channel>[^/]+)/(?P<path>.+)", Download, {"kind": "output", "opening": open_output}),
         (_JOB + r"/log", Download, {"kind": "log", "opening": open_log}),
@@ -63,6 +68,7 @@ def _below(server: Marker) -> list[Route]:
         ("backends", Rest, {"deeds": {"get": ApiRoute(kind="backends", answer=backends)}}),
         ("images", Rest, {"deeds": {"get": ApiRoute(kind="images", answer=images)}}),
         ("instances", Rest, {"deeds": {"get": ApiRoute(kind="instances", answer=instances)}}),
+        ("cost", Rest, {"deeds": COST}),
         ("jobfile", Rest, {"deeds": job_files.CHECKED}),
         ("jobfile/submit", Rest, {"deeds": job_files.SUBMITTED}),
         ("jobfile/simulate", Rest, {"deeds": job_files.SIMULATED}),

@@ -4,6 +4,7 @@ home      the directory of jobs and their ids; jobstore: `JobStore` finds them
 folder    one job: `JobFolder`, and the map of its files
 record    job.json: the job as requested
 snapshot  state.json: the last commit
+provenance  provenance.json and git.diff: what the job was started from
 writer    writes events to files exactly once: `JobWriter`, with replica (writing one log)
 logs      windows of lines: `LogFile` (merged: `MergedLog`, of all replicas), with view and index (the format of the line index)
 search    lines by text and level (levels) and, in a process of its own (worker), by pattern (patterns): `Query`, `FoundLines`

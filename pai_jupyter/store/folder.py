@@ -5,6 +5,7 @@
     events.jsonl      one stored event a line, append-only; a reader's cursor is its byte offset
     logs/             <replica>.log, the raw bytes, and <replica>.idx, their sparse line index (index.py)
     follow.lock       (lock.py); trouble.json  why the job cannot be reached now (trouble.py)
+    provenance.json   what it was started from, and git.diff, the uncommitted changes (provenance.py)
     annotations.json  the user's name, star, tags and note of the job; whoever holds their lock changes it (annotation_files.py)
     package.tar.gz    the code as sent; output/<channel>/ the outputs; ml/ and run/ belong to the local backends
 
@@ -22,6 +23,7 @@ from pathlib import Path
 
 from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import JobState, StoredEvent, event_from_json
+from pai_jupyter.events.alerts import STALL_AFTER
 from pai_jupyter.spec import JobRef
 from pai_jupyter.store.annotation_files import NAME as ANNOTATIONS
 from pai_jupyter.store.annotation_files import annotate, read_annotations
@@ -174,11 +176,16 @@ class JobFolder:
         """Take the lock to follow the job; None while this or another process holds it."""
         return try_lock(self.path / "follow.lock")
 
-    def writer(self, log_home: str) -> JobWriter:
-        """Create the writer of this folder, for the holder of the lock only. `log_home` is the backend's `LogHome`."""
+    def writer(self, log_home: str, *, stall_after: float = STALL_AFTER) -> JobWriter:
+        """Create the writer of this folder, for the holder of the lock only. `log_home` is the backend's `LogHome`.
+
+        `stall_after`: seconds without progress after which the job counts as stalled; 0 = never.
+        """
         with translated(self.path):
             make_folder(self.path / "logs")
-        return JobWriter(self.path, self._checkpoint(), spec=self.record.spec, log_home=log_home)
+        return JobWriter(
+            self.path, self._checkpoint(), spec=self.record.spec, log_home=log_home, stall_after=stall_after
+        )
 
     def _checkpoint(self) -> Checkpoint:
         path = self.path / "state.json"

@@ -8,13 +8,16 @@ Rule 2: an older version can read a newer record; it ignores unknown fields.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from pai_jupyter.cell import LineMap
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.spec import JobSpec, Json
 from pai_jupyter.typed_json import FieldError, Fields
+
+if TYPE_CHECKING:
+    from pai_jupyter.cost import JobPrice
 
 SCHEMA = 1
 MASKED = "***"
@@ -43,6 +46,7 @@ class JobRecord:
         None  # backend, image, instances and inputs from line and form; None = not recorded
     )
     lines: LineMap | None = None  # where the script's lines are from, if not all are the cell's
+    price: "JobPrice | None" = None  # what it costs, by the prices of the time at which it was submitted; None: unknown
 
     def to_json(self) -> dict[str, Json]:
         """Return the fields that are set, without secrets."""
@@ -51,7 +55,7 @@ class JobRecord:
             value = getattr(self, item.name)
             if isinstance(value, JobSpec):
                 out[item.name] = _public_spec(value)
-            elif isinstance(value, LineMap):
+            elif isinstance(value, LineMap) or (item.name == "price" and value is not None):
                 out[item.name] = value.to_json()
             elif value not in (None, ""):
                 out[item.name] = value
@@ -78,12 +82,19 @@ class JobRecord:
                 cell=given.text("cell") if given.has("cell") else None,
                 notebook=given.optional_line("notebook"),
                 lines=LineMap.from_json(given.inside("lines")) if given.has("lines") else None,
+                price=_price(given.inside("price")) if given.has("price") else None,
                 given=_given(given.inside("given")) if given.has("given") else None,
                 entry_point=lines.pop("entry_point") or None,
                 **lines,
             )
         except (FieldError, SpecError) as exc:
             raise damaged("job.json", exc, value) from exc
+
+
+def _price(given: Fields) -> "JobPrice":
+    from pai_jupyter.cost import JobPrice  # late, with `decimal`: few jobs have a price
+
+    return JobPrice.from_json(given)
 
 
 def _given(given: Fields) -> dict[str, Json]:

@@ -25,7 +25,7 @@ class Snapshot:
 
 @dataclass(frozen=True, kw_only=True)
 class Checkpoint:
-    """The content of state.json: the snapshot, the valid lengths, and the metric parser's state.
+    """The content of state.json: the snapshot, the valid lengths, the state of the metric parser and of the alerts.
 
     `logs` has the length of each replica's log, `events` that of events.jsonl, in bytes. The index has none: it is derived from
     the log (index.py).
@@ -35,6 +35,7 @@ class Checkpoint:
     logs: Mapping[str, int] = field(default_factory=dict)
     events: int = 0
     parser: Mapping[str, Any] | None = None  # Any: the parser's JSON values
+    alerts: Mapping[str, Any] | None = None  # Any: as above; of `events.alerts`, None = recorded by an older version
 
     def to_json(self) -> dict[str, Any]:  # Any: JSON values
         ref = self.snapshot.ref
@@ -48,6 +49,7 @@ class Checkpoint:
             },
             "events": self.events,
             "parser": self.parser,
+            **({} if self.alerts is None else {"alerts": self.alerts}),
         }
 
     @classmethod
@@ -68,6 +70,8 @@ class Checkpoint:
             logs = {replica: item.whole("log") for replica, item in positions.items()}
             parser = given.inside("parser").values if given.has("parser") else None
             check_depth(parser, "parser")
-            return cls(snapshot=snapshot, logs=logs, events=given.whole("events"), parser=parser)
+            alerts = given.inside("alerts").values if given.has("alerts") else None
+            check_depth(alerts, "alerts")
+            return cls(snapshot=snapshot, logs=logs, events=given.whole("events"), parser=parser, alerts=alerts)
         except FieldError as exc:
             raise damaged("state.json", exc, value) from exc

@@ -50,6 +50,8 @@ RUN = Group(
         ),
         _flag("--no-wait", "return at once (the default in a notebook)"),
         _flag("--force", "start a second job although the same one is running"),
+        _flag("--notify", "send alerts of this job to the webhook, also of the end of a short one"),
+        _flag("--no-notify", "send no alerts of this job"),
         _flag("--quiet", "show nothing but errors"),
         _flag("--widget", "show the job as a widget, over the kernel instead of the server"),
         _values("--tag", metavar="TAG", text="a tag of the job, by which lists find it"),
@@ -70,6 +72,9 @@ PLACE = Group(
             text="replicas of a role of the job type: chief=1, worker=2:ecs.c6.large",
         ),
         _value("--max-time", metavar="TIME", text="end the job after this time: 90s, 30m, 2h"),
+        _value(
+            "--max-cost", metavar="AMOUNT", text="end the job before it costs more, by your prices.json: 30 or 30CNY"
+        ),
         _values("--option", metavar="BACKEND.KEY=VALUE", text="e.g. docker.memory=4g"),
     ),
 )

@@ -14,7 +14,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Compat, JobType, Json, MetricDefinition, Role
 from pai_jupyter.storage.opening import scheme_of
 from pai_jupyter.store import AnnotationChange, Annotations
-from pai_jupyter.training.values import count, expanded, names, pairs, present, seconds, variable
+from pai_jupyter.training.values import amount, count, expanded, names, pairs, present, seconds, variable
 
 DEFAULT_VARIABLE = "_pai"  # of the kernel, for a job without --as
 
@@ -58,6 +58,8 @@ class TrainOptions:
     sends: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
     roles: tuple[Role, ...] = ()
+    notify: bool | None = None  # whether alerts are sent; None: as the settings say
+    max_cost: str | None = None
     tags: tuple[str, ...] = ()
 
     @property
@@ -103,6 +105,7 @@ class TrainOptions:
             wait={None: None, "wait": True, "no_wait": False}[_only_one(given, "wait", "no_wait")],
             max_unknown=seconds("--max-unknown", given.max_unknown) if given.max_unknown else None,
             force=given.force,
+            notify={None: None, "notify": True, "no_notify": False}[_only_one(given, "notify", "no_notify")],
             quiet=given.quiet,
             widget=given.widget,
             variable=variable(given.variable or DEFAULT_VARIABLE),
@@ -133,6 +136,7 @@ class TrainOptions:
             sends=names("--send", given.send),
             returns=names("--return", given.returns),
             roles=roles,
+            max_cost=amount("--max-cost", given.max_cost),
             tags=_tags(given.tag or ()),
         )
 

@@ -19,7 +19,7 @@ from pai_jupyter.cell import (
     LineMap,
     support_files,
 )
-from pai_jupyter.config import loaded_secrets
+from pai_jupyter.config import loaded_secrets, settings
 from pai_jupyter.contract import SENT
 from pai_jupyter.errors import BackendError, PackageError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
@@ -34,6 +34,7 @@ from pai_jupyter.jobs import (
     passes_args,
     presenter,
 )
+from pai_jupyter.jobs.provenance import CodeOrigin
 from pai_jupyter.jobs.runtime import job_store
 from pai_jupyter.spec import STANDARD_OUTPUTS, JobSpec
 from pai_jupyter.store import MASKED
@@ -124,6 +125,10 @@ class Training:
 
     def _draft(self, progress_callback: Callable[[str], None]) -> Draft:
         options = self.options
+        if options.notify and settings().webhook() is None:
+            raise SpecError(
+                "`--notify` has nobody to send alerts to. Type first: %pai_config set notify.webhook", field="--notify"
+            )
         sent = self._sent()
         spec, changed = self.script.apply(self._spec(sent), options.values)
         ready = draft(
@@ -141,12 +146,19 @@ class Training:
             given=options.given() if self.cell is not None else None,
             lines=self.lines if self.lines.before else None,
             has_own_name=options.name is not None,
+            origin=CodeOrigin(directory=self._code_directory),
+            notify=options.notify,
             progress_callback=progress_callback,
         )
         if sent is not None:
             ready.sent = tuple(sent.lines())
             ready.notes = (*ready.notes, *sent.notes)
         return ready
+
+    @property
+    def _code_directory(self) -> Path | None:
+        """The directory of code on disk, for a cell that of its notebook; None for code elsewhere."""
+        return self.options.base.absolute() if self.options.source_dir is None else self.options.directory
 
     def _sent(self) -> SentValues | None:
         """Write the variables that the cell gets into the home; None if it gets none."""
@@ -213,12 +225,13 @@ class Training:
             instance_count=sum(role.instance_count for role in options.roles) or options.instance_count or 1,
             job_type=options.job_type,
             roles=options.roles,
-            inputs={**_placed(options.inputs, options.base), **values},
-            outputs=_placed(options.outputs, options.base),
+            inputs={**placed(options.inputs, options.base), **values},
+            outputs=placed(options.outputs, options.base),
             environments=options.environments,
             requirements=(*self.requirements, *self._needed(sent)),
             metric_definitions=options.metric_definitions,
             max_run_time=options.max_run_time,
+            max_cost=options.max_cost,
             compat=options.compat,
             options={name: value for name, value in options.options.items() if name != ALLOW_LARGE},
             returns=options.returns,
@@ -309,7 +322,7 @@ def _read_requirements(name: str, base: Path) -> bytes:
         ) from exc
 
 
-def _placed(places: Mapping[str, str], base: Path) -> Mapping[str, str]:
+def placed(places: Mapping[str, str], base: Path) -> Mapping[str, str]:
     """Resolve relative paths of channels against `base`; leave addresses and PAI datasets (`d-...`) unchanged."""
 
     def placed(place: str) -> str:

@@ -71,6 +71,21 @@ def seconds(option: str, text: str) -> int:
     return total
 
 
+def amount(option: str, text: str | None) -> str | None:
+    """Check that a text is an amount of money, and return it; None if none is given."""
+    if text is None:
+        return None
+    from pai_jupyter.money import read_amount  # late, with `decimal`: few lines have one
+
+    try:
+        read_amount(text)
+    except SpecError as exc:
+        raise SpecError(
+            f"`{option} {text[:_SHOWN]}` is no amount of money. Write {option} 30, ¥30 or 30CNY.", field=option
+        ) from exc
+    return text
+
+
 def count(option: str, text: str | None, *, example: int) -> int | None:
     """Parse an integer from 1; None if no text is given."""
     if text is None:

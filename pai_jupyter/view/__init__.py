@@ -5,6 +5,7 @@
     bundle     text/html, text/plain and a small JSON for live renderers
     html text  the bundle's HTML and plain text; chart and ansi are parts of them
     facts      the text that both show
+    usage      what a job has used, in one line; flame: a recording as a picture
     clean      removes secrets and control characters from it
     words      texts in English and Chinese
     data       the input of all drawings

@@ -3,10 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pai_jupyter.events import JobState
 from pai_jupyter.spec import Scalar
 from pai_jupyter.view.words import Language, environment_language
+
+if TYPE_CHECKING:
+    from pai_jupyter.cost import Cost
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,10 +32,13 @@ class ViewData:
     machines: str = ""  # of a job with roles: "ecs.c6.large · 1 chief, 2 worker"
     values: Mapping[str, Scalar] = field(default_factory=dict)
     max_run_time: float | None = None
+    cost: "Cost | None" = None
     tail: Sequence[str] = ()
     lines: int = 0
     notes: Sequence[str] = ()
     series: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    commit: str = ""  # of the code's repository, with its branch: "1a2b3c4d5e6f (main)"
+    is_dirty: bool = False  # there were uncommitted changes
     cause: str = ""
     hint: str = ""
     live_by: str = ""

@@ -14,6 +14,7 @@ from pai_jupyter.jobs.where import where_of
 from pai_jupyter.spec import Scalar
 from pai_jupyter.view.clean import MASK, clean
 from pai_jupyter.view.data import ViewData
+from pai_jupyter.view.usage import usage_text
 from pai_jupyter.view.words import (
     clock,
     duration,
@@ -22,6 +23,7 @@ from pai_jupyter.view.words import (
     say,
     started_again,
     state_word,
+    uncommitted_changes,
     waiting_text,
     where_title,
 )
@@ -54,6 +56,7 @@ class Facts:
     place: str
     reason: str  # why this backend was chosen
     elapsed: str
+    cost: str
     phases: tuple[str, ...]
     replicas: tuple[str, ...]  # of a job with several: how each stands, the cause of a failure first
     fraction: float | None
@@ -62,7 +65,9 @@ class Facts:
     hint: str
     notes: tuple[str, ...]
     values: tuple[tuple[str, str], ...]
+    code: str  # its commit, and whether there were uncommitted changes
     metrics: tuple[MetricRow, ...]
+    usage: str  # of a job that has ended: what it has used
     tail: tuple[str, ...]  # may have terminal colours
     lines: int
     at: str
@@ -81,6 +86,7 @@ def facts(data: ViewData) -> Facts:
         place=line(f"{where_title(where, data.language)} · {data.machines_text}"),
         reason=line(where.reason),
         elapsed=_elapsed(data),
+        cost=_cost(data),
         phases=tuple(
             f"{say(name, data.language)} {duration(int(spent))}" for name, spent in state.phase_times(data.now).items()
         ),
@@ -95,6 +101,7 @@ def facts(data: ViewData) -> Facts:
         values=tuple(
             (clean(name, home=data.home, limit=MAX_NAME), _value(data, name)) for name in islice(data.values, MAX_ROWS)
         ),
+        code=_code(data),
         metrics=tuple(
             MetricRow(
                 name=clean(name, home=data.home, limit=MAX_NAME),
@@ -104,10 +111,24 @@ def facts(data: ViewData) -> Facts:
             )
             for name, metric in islice(state.metrics.items(), MAX_ROWS)
         ),
+        usage=usage_text(state, data.language) if state.status.is_terminal else "",
         tail=tuple(clean(text, home=data.home, limit=MAX_LINE, has_colors=True) for text in data.tail[-MAX_TAIL:]),
         lines=max(data.lines, len(data.tail)),
         at=iso(data.now),
     )
+
+
+def _code(data: ViewData) -> str:
+    changes = [uncommitted_changes(data.language)] if data.is_dirty else []
+    return ", ".join([clean(data.commit, home=data.home, limit=MAX_NAME), *changes]) if data.commit else ""
+
+
+def _cost(data: ViewData) -> str:
+    if data.cost is None:
+        return ""
+    from pai_jupyter.view.costs import cost_text  # late, with `decimal`: few jobs have a price
+
+    return cost_text(data.cost, data.language)
 
 
 def _replica(data: ViewData, last: ReplicaChanged) -> str:

@@ -86,6 +86,7 @@ def _draw(data: ViewData, known: Facts, detail: Detail) -> str:
         *(_line(f"{say('note', data.language)}: {escape(note)}") for note in known.notes[: detail.rows]),
         *_values(data, known, detail),
         *_metrics(data, known, detail),
+        *([_line(f"{say('used', data.language)}: {escape(known.usage)}", _QUIET)] if known.usage else []),
         *(_chart(data, known) if detail.has_chart else ()),
         *_log(data, known, detail),
         _footer(data, known),
@@ -101,6 +102,7 @@ def _header(data: ViewData, known: Facts) -> str:
         f"<b>{escape(known.name)}</b>",
         f"<span{_tooltip(known.reason)}>{escape(known.place)}</span>",
         f'<span style="font-variant-numeric:tabular-nums">{escape(known.elapsed)}</span>' if known.elapsed else "",
+        escape(known.cost),
     ]
     return f"<div>{' &nbsp; '.join(part for part in parts if part)}</div>"
 

@@ -28,6 +28,7 @@ from pai_jupyter.jobs import (
     use_presenter,
 )
 from pai_jupyter.store import with_replica
+from pai_jupyter.store.provenance import read_provenance
 from pai_jupyter.view.bundle import bundle
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.display import Handle, JobView, ipython_display
@@ -57,9 +58,11 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
         state=replace(state, metrics={name: state.metrics[name] for name in names}),
         values=dict(job.hyperparameters),
         max_run_time=spec.max_run_time,
+        cost=job.cost,
         notes=list(notes),
         series=_series(job, names),
         now=time.time(),
+        **_commit(job),
         **_from_log(job, state),
     )
 
@@ -67,6 +70,16 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
 def shown_name(job: Job) -> str:
     """Return the job's name, without its generated number if outputs must be reproducible."""
     return job.annotations.name or (job.folder.record.stem if is_stable() else "") or job.name
+
+
+def _commit(job: Job) -> dict[str, Any]:  # Any: fields of ViewData
+    """Read the commit of the job's code; nothing if it was not recorded, or the record is damaged."""
+    with suppress(PaiJupyterError):
+        known = read_provenance(job.folder.path, has_diff=False)
+        if known is not None and known.git is not None and known.git.commit:
+            branch = f" ({known.git.branch})" if known.git.branch else ""
+            return {"commit": f"{known.git.commit[:12]}{branch}", "is_dirty": known.git.is_dirty}
+    return {}
 
 
 def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of ViewData

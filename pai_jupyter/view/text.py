@@ -25,7 +25,7 @@ def render_text(data: ViewData, *, stable: bool = False) -> str:
 
 
 def _whole(data: ViewData, known: Facts) -> list[str]:
-    header = [known.state, known.name, _place(data, known), known.elapsed]
+    header = [known.state, known.name, _place(data, known), known.elapsed, known.cost]
     return [
         "  ".join(part for part in header if part),
         *([known.cause] if known.cause else []),
@@ -35,7 +35,9 @@ def _whole(data: ViewData, known: Facts) -> list[str]:
         *_bar(known),
         *(f"{say('note', data.language)}: {note}" for note in known.notes),
         *_values(known, data.language),
+        *([f"{say('code', data.language)}: {known.code}"] if known.code else []),
         *_metrics(known, data.language),
+        *([f"{say('used', data.language)}: {known.usage}"] if known.usage else []),
         *(f"│ {strip_ansi(line)}" for line in known.tail[-LOG_LINES:]),
     ]
 

@@ -29,15 +29,26 @@ CATALOGUE: dict[str, str] = {
     "max {time}": "最长 {time}",
     "metric": "指标",
     "values": "超参数",
+    "code": "代码",
+    "uncommitted changes": "有未提交的更改",
     "replicas": "副本",
     "exit code {code}": "退出码 {code}",
     "no longer needed": "不再需要",
     "started again once": "已重新启动 1 次",
     "started again {count} times": "已重新启动 {count} 次",
     "hint": "提示",
+    "used": "用量",
+    "{count} CPU hours": "{count} CPU 小时",
+    "peak memory {size}": "内存峰值 {size}",
+    "{size} read": "读取 {size}",
+    "{size} written": "写入 {size}",
+    "{size} received": "接收 {size}",
+    "{size} sent": "发送 {size}",
     "note": "注意",
     "ETA": "剩余",
     "last {shown} of {all} lines": "共 {all} 行，最后 {shown} 行",
+    "{amount} so far": "目前 {amount}",
+    "{amount}/h": "{amount}/小时",
     "as of {time}": "截至 {time}",
     "saved output": "保存的内容",
     "live view here: {command}": "在此处实时查看：{command}",
@@ -71,6 +82,10 @@ def choose_language(environ: Mapping[str, str]) -> Language:
 
 def environment_language() -> Language:
     return choose_language(os.environ)
+
+
+def uncommitted_changes(language: Language) -> str:
+    return say("uncommitted changes", language)
 
 
 def say(text: str, language: Language) -> str:
@@ -158,3 +173,14 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(int(max(0.0, seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
+
+
+def bytes_text(size: float) -> str:
+    """Format a number of bytes to two digits, as the live view does: "512 B", "34 KB", "1.2 GB"; powers of 1,024."""
+    value, units = max(0.0, size), iter(("B", "KB", "MB", "GB", "TB"))
+    unit = next(units)
+    for larger in units:
+        if round(value) < 1_024:
+            break
+        value, unit = value / 1_024, larger
+    return f"{value:.2g} {unit}" if value < 100 else f"{value:.0f} {unit}"

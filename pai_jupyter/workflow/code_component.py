@@ -9,9 +9,11 @@ from typing import Any
 
 from pai_jupyter.component import Component, check_component
 from pai_jupyter.component.addresses import source_kind
-from pai_jupyter.component.code import opened, packed
+from pai_jupyter.component.code import opened, origin_of, packed
+from pai_jupyter.config import loaded_secrets
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Hyperparameter
+from pai_jupyter.jobs.provenance import CodeRecording
 from pai_jupyter.spec import Json
 from pai_jupyter.workflow.artifact import PipelineArtifact
 from pai_jupyter.workflow.artifact_metadata import ArtifactMetadataUtils
@@ -65,8 +67,9 @@ def _source(component: Component) -> str | None:
     with opened(component) as code:
         if code.directory is None and not code.files:
             return None
+        recording = CodeRecording(origin_of(component, code), loaded_secrets())
         with packed(component, code) as package:
-            return str(keep_package(package))
+            return str(keep_package(package, recording))
 
 
 def _parameter(given: Hyperparameter) -> PipelineParameter:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from pai_jupyter import contract, package
 from pai_jupyter.config import loaded_secrets
-from pai_jupyter.estimator.source import read_entry_point
+from pai_jupyter.estimator.source import code_origin, read_entry_point
+from pai_jupyter.jobs.provenance import CodeRecording, keep_code
 from pai_jupyter.store import JobStore
 from pai_jupyter.store.disk import make_folder, translated
 from pai_jupyter.store.scratch import Scratch
@@ -39,20 +40,21 @@ def pack_source(job: "CustomJob") -> PackedSource:
     alone = {script.name: script.content} if directory is None else {}
     own = [value for name, value in job.environments.items() if contract.is_secret(name, value)]
     home = JobStore().home
+    secrets = [*loaded_secrets(), *own]
+    code = CodeRecording(code_origin(job.entry_point, job.source_code), secrets)
     with Scratch(home) as scratch:
-        packed = package.build(
-            directory, to=scratch.path / "source.tar.gz", files=alone, secrets=[*loaded_secrets(), *own], without=home
-        )
-        kept = keep_package(packed)
+        packed = package.build(directory, to=scratch.path / "source.tar.gz", files=alone, secrets=secrets, without=home)
+        kept = keep_package(packed, code)
     return PackedSource(source=str(kept), entry_point=script.name if directory is None else job.entry_point)
 
 
-def keep_package(packed: package.Package) -> Path:
-    """Move a package to those that are kept."""
+def keep_package(packed: package.Package, code: CodeRecording) -> Path:
+    """Move a package to those that are kept, and write down beside it where its code is from."""
     kept = packages_folder() / f"{packed.digest.rpartition(':')[2][:32]}.tar.gz"
     with translated(kept.parent):
         make_folder(kept.parent)
         packed.path.replace(kept)
+    keep_code(kept, code.result())
     return kept
 
 

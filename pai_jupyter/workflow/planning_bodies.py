@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.errors import SpecError
+from pai_jupyter.jobs.provenance import BESIDE
 from pai_jupyter.runs.plan import DeclaredParameter, JobBody
 from pai_jupyter.runs.references import references_in
 from pai_jupyter.spec import Json
@@ -160,6 +161,8 @@ def _source(address: str, into: PlanParts) -> dict[str, Json]:
             field=SOURCE,
         ) from exc
     into.packages[name] = path
+    if (recorded := path.with_name(path.name + BESIDE)).is_file():
+        into.packages[name + BESIDE] = recorded
     return {"package": name}
 
 

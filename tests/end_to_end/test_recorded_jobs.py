@@ -213,6 +213,8 @@ async def test_its_source_is_shown(recorded: Recorded) -> None:
     assert source["cell"] == (recorded.record.get("cell") or "")
     assert "train.py" in json.dumps(source)
     await ask(recorded, "environment")
+    assert not (await ask(recorded, "overview"))["is_recorded"]
+    assert attach(recorded.id).provenance is None
     assert {line["kind"] for line in (await ask(recorded, "difference", to=recorded.id))["lines"]} <= {
         "same",
         "skipped",

@@ -12,6 +12,7 @@ import pai_jupyter.form
 from pai_jupyter.form import translator
 from pai_jupyter.form.words import CHINESE
 from pai_jupyter.spec import Scalar
+from pai_jupyter.wire.schema.form import SECTIONS
 from tests.support.forms import field, make, row, shown, submitted, type_into
 
 
@@ -181,12 +182,16 @@ def test_catalogue_has_every_word_of_the_form_and_no_other() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("translate", "_translate")
     ]
-    assert {call.args[0].value for call in calls if isinstance(call.args[0], ast.Constant)} == set(CHINESE)
+    sections = [
+        text for it in SECTIONS for text in (it["title"], *(f[k] for f in it["fields"] for k in ("label", "help")))
+    ]
+    literals = {call.args[0].value for call in calls if isinstance(call.args[0], ast.Constant)}
+    assert literals | set(filter(None, sections)) == set(CHINESE)
 
 
 def test_form_speaks_chinese() -> None:
     form = make(translate=translator("zh"), findings=["一"])
-    assert (form.submit.description, form.line.placeholder) == ("提交", "全部为默认值")
+    assert (form.submit.description, form.reset_all.description) == ("提交", "全部恢复默认")
     assert not {"Hyperparameters", "Inputs", "Run on", "Warnings"} & set(re.findall(r"\w+", shown()))
 
 

@@ -136,10 +136,10 @@ def test_required_input_keeps_submit_off_until_it_has_a_place() -> None:
 
 def test_line_follows_the_fields() -> None:
     form = make()
-    assert form.line.value == ""
+    assert form.line.value == "%%pai_train"
     type_into(form, "lr", "0.003")
     type_into(form, "name", "a 'b'")
-    assert form.line.value == "-p lr=0.003 -p 'name=a '\"'\"'b'\"'\"''"
+    assert form.line.value == "%%pai_train -p lr=0.003 -p 'name=a '\"'\"'b'\"'\"''"
 
 
 def test_line_says_the_place_and_the_inputs_too() -> None:
@@ -150,7 +150,7 @@ def test_line_says_the_place_and_the_inputs_too() -> None:
     form.place.instance_type.set_state({"value": "local_gpu"})
     form.place.instance_count.set(2)
     assert form.line.value == (
-        "--backend docker --image 'my registry/x:1' --instance-type local_gpu --instance-count 2 -i 'train_data=./a b'"
+        "%%pai_train --backend docker --image 'my registry/x:1' --instance-type local_gpu --instance-count 2 -i 'train_data=./a b'"
     )
 
 
@@ -161,7 +161,7 @@ def test_line_read_as_a_magic_reads_it_gives_the_form_again(text: str) -> None:
         type_into(form, name, typed)
     form.place.image.set_state({"value": text})
     input_row(form, "train_data").control.widget.set_state({"value": text})
-    line = expand(form.line.value, {"name": "a notebook's variable"})
+    line = expand(form.line.value.removeprefix("%%pai_train"), {"name": "a notebook's variable"})
     options = TrainOptions.read(parse(TrainMagics.pai_train, line))
     given = form.read()
     assert (options.backend, options.image_uri, options.inputs) == (given.backend, given.image_uri, given.inputs)
@@ -176,15 +176,15 @@ def test_line_break_is_told_beside_the_line() -> None:
     assert "--params FILE" in form.line.placeholder
     assert not form.submit.disabled
     field(form, "free").set_state({"value": "ab"})
-    assert form.line.value == "-p free=ab"
+    assert form.line.value == "%%pai_train -p free=ab"
 
 
 def test_the_line_can_be_copied_and_not_typed_into() -> None:
     form = make(values={"name": '"><b>'}, translate=translator("zh"))
     shown = form.line.widget.value
-    assert re.findall(r"<(\w+)", shown) == ["input"]
+    assert re.findall(r"<(\w+)", shown) == ["input", "button", "span"]
     assert re.search(r" readonly ", shown)
-    assert "disabled" not in shown  # a disabled field takes no focus
+    assert "disabled" not in shown.partition(">")[0]  # a disabled field takes no focus
     assert 'aria-label="魔法命令行"' in shown
     assert f'value="{html.escape(form.line.value)}"' in shown
-    assert form.line.value == "-p 'name=\"><b>'"
+    assert form.line.value == "%%pai_train -p 'name=\"><b>'"

@@ -36,20 +36,20 @@ def test_value_in_the_code_is_given_only_where_it_was_changed() -> None:
     assert form.offered is not None
     form.offered.widget.set_state({"selected_index": 0})
     batch, depth = form.offered.rows
-    assert form.line.value == ""
+    assert form.line.value == "%%pai_train"
     batch.control.widget.set_state({"value": "many"})
     assert "whole number" in batch.error
     assert form.submit.disabled
     batch.control.widget.set_state({"value": "32"})
     depth.control.widget.set_state({"value": "3"})
-    assert form.line.value == "-p BATCH=32"
+    assert form.line.value == "%%pai_train -p BATCH=32"
     assert submitted(form)[0].values == {"BATCH": 32}
 
 
 def test_value_in_the_code_that_the_line_gives_stands_with_the_declared_ones() -> None:
     form = make(CODE, values={"depth": "5"})
     assert [it.name for it in form.rows] == ["lr", "depth"]
-    assert form.line.value == "-p depth=5"
+    assert form.line.value == "%%pai_train -p depth=5"
 
 
 def test_without_such_values_there_is_nothing_to_unfold() -> None:
@@ -64,11 +64,11 @@ def test_only_options_of_the_chosen_subcommand_are_shown_and_given() -> None:
     form = make(COMMANDS, values={"command": "train"})
     assert shown(form) == ["seed", "command", "lr"]
     type_into(form, "lr", "0.5")
-    assert form.line.value == "-p command=train -p lr=0.5"
+    assert form.line.value == "%%pai_train -p command=train -p lr=0.5"
     form_command = field(form, "command")
     form_command.set_state({"index": [label for label, _ in form_command.options].index("test")})
     assert shown(form) == ["seed", "command", "split"]
-    assert form.line.value == "-p command=test"
+    assert form.line.value == "%%pai_train -p command=test"
     assert submitted(form)[0].values == {"command": "test"}
 
 

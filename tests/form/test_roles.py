@@ -49,7 +49,7 @@ def test_roles_are_hidden_until_a_type_is_chosen() -> None:
     assert shown(form) == [COUNT, TYPE, *(f"--role {role}" for role in ("chief", "ps", "worker", "evaluator"))]
     choose(form, "PyTorchJob")
     assert shown(form) == [COUNT, TYPE, "--role worker", "--role master"]
-    assert form.line.value == "--job-type PyTorchJob"
+    assert form.line.value == "%%pai_train --job-type PyTorchJob"
     choose(form, "")
     assert shown(form) == [COUNT, TYPE]
     assert form.read().job_type is None
@@ -58,23 +58,23 @@ def test_roles_are_hidden_until_a_type_is_chosen() -> None:
 def test_roles_stand_on_the_line_in_the_place_of_the_count() -> None:
     form = make(instance_count=4)
     choose(form, "TFJob")
-    assert form.line.value == "--instance-count 4 --job-type TFJob"
+    assert form.line.value == "%%pai_train --instance-count 4 --job-type TFJob"
     fill(form, "chief", " 1 ")
     fill(form, "worker", "2", "ecs.c6.large")
     assert COUNT not in shown(form)
-    assert form.line.value == "--job-type TFJob --role chief=1 --role worker=2:ecs.c6.large"
-    options = TrainOptions.read(parse(TrainMagics.pai_train, form.line.value))
+    assert form.line.value == "%%pai_train --job-type TFJob --role chief=1 --role worker=2:ecs.c6.large"
+    options = TrainOptions.read(parse(TrainMagics.pai_train, form.line.value.removeprefix("%%pai_train")))
     assert (options.roles, options.job_type) == (form.read().roles, form.read().job_type)
     fill(form, "chief", "")
     fill(form, "worker", "")
     assert COUNT in shown(form)
-    assert form.line.value == "--instance-count 4 --job-type TFJob"
+    assert form.line.value == "%%pai_train --instance-count 4 --job-type TFJob"
 
 
 def test_roles_of_the_line_fill_the_form() -> None:
     form = make(job_type="TFJob", roles=GIVEN)
     assert (form.read().job_type, form.read().roles, form.read().instance_count) == ("TFJob", GIVEN, 1)
-    assert form.line.value == "--job-type TFJob --role Chief=1 --role worker=2:local"
+    assert form.line.value == "%%pai_train --job-type TFJob --role Chief=1 --role worker=2:local"
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,9 @@ def test_a_count_of_0_is_an_empty_one(machine: str) -> None:
     fill(form, "worker", "2")
     fill(form, "chief", "0", machine)
     assert form.errors() == {}
-    assert form.line.value == "--job-type TFJob --role worker=2"
+    assert form.line.value == "%%pai_train --job-type TFJob --role worker=2"
     fill(form, "worker", " 00 ")
-    assert form.line.value == "--job-type TFJob"
+    assert form.line.value == "%%pai_train --job-type TFJob"
     fill(form, "worker", "10")
     assert form.read().roles == (Role(name="worker", instance_count=10),)
 

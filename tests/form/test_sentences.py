@@ -9,8 +9,8 @@ import pytest
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.form import translator
-from pai_jupyter.form.sentences import in_chinese
 from pai_jupyter.hyperparameters import Hyperparameter, Schema, as_option, read_schema
+from pai_jupyter.wire.protocol.value_sentences import in_chinese
 from tests.support.forms import field, make, row, type_into
 
 STRICT = """

@@ -16,7 +16,7 @@ def test_a_name_that_is_switched_off_is_on_the_line() -> None:
     form.taken.checks["Net"].value = False
     form.taken.checks["train"].value = False
     assert form.read().leave_out == ("Net", "train")
-    assert form.line.value == "--leave-out Net,train"
+    assert form.line.value == "%%pai_train --leave-out Net,train"
 
 
 def test_a_name_that_the_line_leaves_out_can_be_switched_on_again() -> None:

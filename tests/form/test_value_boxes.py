@@ -22,11 +22,11 @@ def test_checked_names_are_passed_on_and_in_the_line() -> None:
         "y · list (3)",
     ]
     assert (form.read().sends, form.read().returns) == (("y",), ())
-    assert form.line.value == "--send y"
+    assert form.line.value == "%%pai_train --send y"
     form.sends.widgets[0].value = True
     form.returns.widgets[0].value = True
     assert (form.read().sends, form.read().returns) == (("X", "y"), ("model",))
-    assert form.line.value == "--send X,y --return model"
+    assert form.line.value == "%%pai_train --send X,y --return model"
 
 
 def test_a_cell_without_variables_has_no_boxes() -> None:

@@ -56,6 +56,21 @@ def test_a_cell_is_run_waited_for_and_bound(shell: Shell) -> None:
     assert dict(job.hyperparameters) == {"lr": 0.25}
 
 
+def test_a_job_gets_the_tags_of_its_line_and_a_rerun_of_it_none(shell: Shell) -> None:
+    assert shell.run(CELL.format(line="one --as job --tag best --tag 论文 --backend process")).error is None
+    job = shell.user_ns["job"]
+    assert job.tags == ("best", "论文")
+    assert shell.run(f"%pai_rerun {job.id} --as again").error is None
+    assert shell.user_ns["again"].tags == ()
+
+
+def test_a_tag_that_is_none_starts_nothing(shell: Shell) -> None:
+    result = shell.run(CELL.format(line="one --tag a,b --backend process"))
+    assert isinstance(result.error, SpecError)
+    assert "has , in it" in str(result.error)
+    assert JobStore().ids() == []
+
+
 def test_line_n_of_the_script_is_line_n_of_the_cell(shell: Shell) -> None:
     result = shell.run("%%pai_train bad --backend process\n\n\n1 / 0\n")
     assert isinstance(result.error, JobFailed)

@@ -7,7 +7,10 @@ from urllib.parse import urlencode
 
 import pytest
 
+from pai_jupyter.errors import NotFoundError
 from pai_jupyter.events import Status, StatusChanged
+from pai_jupyter.jobs.job_index.remote_jobs import RemoteJobs
+from pai_jupyter.server.annotations import annotations_of
 from tests.support.server import Server
 from tests.support.wire import RecordedJob
 
@@ -71,6 +74,12 @@ def test_what_is_no_annotation_is_refused(server: Server, job: str, fields: dict
 def test_a_job_that_is_not_there_has_no_annotations(server: Server) -> None:
     assert change(server, "j0nothing", add=["best"]).status == 404
     assert server.ask("jobs/j0nothing/annotations").status == 404
+
+
+def test_of_a_job_that_only_its_service_knows_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RemoteJobs, "find", lambda self, job_id: ("pai", job_id))
+    with pytest.raises(NotFoundError, match="Import it first"):
+        annotations_of("j0elsewhere")
 
 
 def test_damaged_annotations_are_said_to_be(server: Server, job: str) -> None:

@@ -85,6 +85,11 @@ def test_the_form_is_the_one_that_the_magic_shows(server: Server) -> None:
         "is_offered": False,
         "commands": [],
         "chosen_by": "",
+        "required": False,
+        "is_given": False,
+        "range": "1e-05 – 1",
+        "default_text": "0.1",
+        "rule": "lr must be a number between 1e-05 and 1",
     }
     assert (rows["epochs"]["kind"], rows["epochs"]["step"]) == ("int", 1)
     assert rows["opt"]["choices"] == ["adam", "sgd"]

@@ -6,12 +6,21 @@ import time
 from playwright.sync_api import Locator, expect
 
 from pai_jupyter.events import Link, Metric, Notice, Phase, PhaseChanged, Progress, Status, StatusChanged, Usage
+from pai_jupyter.store.provenance import GitState, ImageState, Provenance, PythonState, write_provenance
 from tests.support.wire import RecordedJob
 
 FORM = ".jp-OutputArea-output:has(.widget-button)"
 VIEW = "section.pj-JobView"
 STATIC = "div.pj-JobView[style]"
-TABS = ("Logs", "Metrics", "Resources", "TensorBoard", "Files", "Source", "Environment")
+TABS = ("Overview", "Logs", "Metrics", "Resources", "TensorBoard", "Files", "Source", "Environment")
+PROVENANCE = Provenance(
+    git=GitState(
+        root="/home/me/code", commit="1a2b3c4d" * 5, branch="main", remote="git@h:a.git", changed=1, untracked=2
+    ),
+    diff="diff --git a/train.py b/train.py\n--- a/train.py\n+++ b/train.py\n@@ -1 +1 @@\n-lr = 0.1\n+lr = 0.2\n",
+    python=PythonState(version="3.11.9", executable="/usr/bin/python3", packages=("numpy==2.1", "pandas==2.2")),
+    images=(ImageState(uri="python:3.11", digest="sha256:0123456789ab", python="3.11.9"),),
+)
 CELL = """%%pai_train {name} {options}
 import os, time
 lr: float = 0.1         # hp: [0.01..1] log  learning rate
@@ -51,6 +60,7 @@ def running_job() -> RecordedJob:
     model = job.folder.path / "output" / "model"
     model.mkdir(parents=True)
     (model / "weights.json").write_text('{"layers": [1, 2]}')
+    write_provenance(job.folder.path, PROVENANCE)
     (job.folder.path / "run").mkdir()
     (job.folder.path / "run" / "outputs.json").write_text(json.dumps({"model": str(model)}))
     return job

@@ -9,9 +9,8 @@ from pai_jupyter.config import settings
 from pai_jupyter.errors import SpecError
 from pai_jupyter.form import FormValues, HyperparameterForm
 from pai_jupyter.form.form import _all_widgets
-from pai_jupyter.form.line import as_line
 from pai_jupyter.hyperparameters import Schema
-from pai_jupyter.training import Training, TrainOptions, parse_line, read_training
+from pai_jupyter.training import Training, TrainOptions, as_line, parse_line, read_training
 
 SAGEMAKER = "import os\nprint(os.environ['SM_MODEL_DIR'])\n"
 SECRET = "hunter2-" + "x" * 20
@@ -83,7 +82,7 @@ def test_the_form_has_a_checkbox_each_and_no_value() -> None:
     assert form.read().pass_env == ()
     form.variables[1].value = True
     assert form.read().pass_env == ("WANDB_API_KEY",)
-    assert form.line.value == "--pass-env WANDB_API_KEY"
+    assert form.line.value == "%%pai_train --pass-env WANDB_API_KEY"
     assert SECRET not in repr([widget.get_state() for widget in _all_widgets(form.widget)])
 
 

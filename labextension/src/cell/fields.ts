@@ -14,7 +14,7 @@ import { choice, type Option } from '../parts/controls.js';
 import { button, element, setText } from '../parts/dom.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
-import { valueError, boundText, textOf } from './values.js';
+import { isSame, isValid, textOf, valueError } from './values.js';
 
 let fields = 0;
 
@@ -104,28 +104,48 @@ function holding(made: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElemen
   };
 }
 
-/** One hyperparameter, with a way back to its default. */
+/** One hyperparameter, with a way back to its default where it is another value. */
 export class ValueField extends Field {
   readonly row: HyperparameterRow;
   readonly #say: Say;
+  readonly #reset: HTMLButtonElement;
 
   constructor(say: Say, row: HyperparameterRow, text: string, changed: () => void) {
     const control = controlFor(row, text);
     const label = plain(row.name, 100);
-    const reset = button(say('Reset'), 'small', () => {
-      control.set(textOf(row.default));
+    const reset = button(say(row.is_given ? 'Remove' : 'Reset'), 'small', () => {
+      this.reset();
+      control.element.focus(); // the button that had it is gone
       changed();
     });
-    reset.setAttribute('aria-label', `${say('Reset')}: ${label}`);
-    super(label, control, explanation(row, say), reset);
+    reset.setAttribute('aria-label', `${reset.textContent}: ${label}`);
+    super(row.required ? `${label} *` : label, control, explanation(row, say), reset);
     this.row = row;
     this.#say = say;
+    this.#reset = reset;
+    this.#offerReset();
+    ['input', 'change'].forEach(type => control.element.addEventListener(type, () => this.#offerReset()));
+  }
+
+  /** Whether it is another value than the default. */
+  get isChanged(): boolean {
+    return this.isUnreadable || !isSame(this.row, this.text, textOf(this.row.default));
   }
 
   /** What is wrong with what it holds. */
   get complaint(): string {
     const { row, text } = this;
-    return this.isUnreadable ? this.#say('This must be a number.') : valueError(row, text, this.#say);
+    return this.isUnreadable ? plain(row.rule, 500) : valueError(row, text, this.#say);
+  }
+
+  reset(): void {
+    this.control.set(textOf(this.row.default));
+    this.#offerReset();
+  }
+
+  /** Its room is kept, so that nothing moves while one types. */
+  #offerReset(): void {
+    this.#reset.style.visibility = this.isChanged ? '' : 'hidden';
   }
 }
 
@@ -145,8 +165,10 @@ function controlFor(row: HyperparameterRow, text: string): Control {
 /** Whether a number field can hold this text, be it out of bounds. */
 function isNumeral(row: HyperparameterRow, text: string): boolean {
   const isNumber = (row.kind === 'int' || row.kind === 'float') && !row.choices.length;
-  const isShown = text === '' || Number.isFinite(Number(text)); // the browser empties a field of any other
-  return isNumber && isShown && valueError({ ...row, minimum: null, maximum: null }, text, String) === '';
+  // the browser empties a field of any other
+  const isShown = text === '' || (text.trim() === text && Number.isFinite(Number(text)));
+  const isFree = { ...row, minimum: null, maximum: null };
+  return isNumber && isShown && (text === '' || text === textOf(row.default) || isValid(isFree, text));
 }
 
 function checkControl(isChecked: boolean): Control {
@@ -178,8 +200,9 @@ function numberControl({ kind, minimum, maximum, step }: HyperparameterRow, text
   return { element: made, get: () => made.value, set };
 }
 
-function explanation({ help, kind, minimum, maximum, default: usual }: HyperparameterRow, say: Say): string {
-  const range = minimum === null && maximum === null ? '' : `${boundText(minimum)} – ${boundText(maximum)}`;
-  const value = usual === null ? say('none') : textOf(usual) || '""';
-  return [plain(help), kind, range, `${say('default')} ${plain(value, 100)}`].filter(Boolean).join(' · ');
+/** In the words of the cell's form (`pai_jupyter/form/rows.py`). */
+function explanation(row: HyperparameterRow, say: Say): string {
+  const value = plain(row.default_text, 100) || say('none');
+  const last = row.is_given ? say('not declared by the script') : `${say('default')} ${value}`;
+  return [plain(row.help), row.kind, plain(row.range, 100), last].filter(Boolean).join(' · ');
 }

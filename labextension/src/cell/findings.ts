@@ -16,10 +16,12 @@ type Row = SchemaAnswer['findings'][number];
 export class CellFindings {
   readonly element = element('section', { hidden: '' });
   readonly #say: Say;
+  readonly #title: string;
   #items: readonly { readonly row: Row; readonly element: HTMLElement }[] = [];
 
-  constructor(say: Say) {
+  constructor(say: Say, title: string) {
     this.#say = say;
+    this.#title = title;
   }
 
   /** Whether one of those that are shown is an error, with which no job starts. */
@@ -30,7 +32,7 @@ export class CellFindings {
   draw(findings: readonly Row[]): void {
     this.#items = findings.map(row => ({ row, element: this.#item(row) }));
     const list = element('ul', { class: 'pj-JobView-findings' }, ...this.#items.map(({ element: item }) => item));
-    const title = element('h3', {}, this.#say('Warnings about the cell'));
+    const title = element('h3', {}, this.#title);
     this.element.replaceChildren(...(this.#items.length ? [title, list] : []));
   }
 

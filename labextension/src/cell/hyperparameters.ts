@@ -7,26 +7,19 @@
  */
 
 import type { HyperparameterRow, SchemaAnswer } from '../panel/protocol.js';
-import type { Rest } from '../panel/rest.js';
-import { element, quiet } from '../parts/dom.js';
+import { button, element, quiet } from '../parts/dom.js';
 import { Loading } from '../parts/loading.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { ValueField } from './fields.js';
-import type { Above, Part, Setting } from './magicline.js';
+import type { Part, Setting } from './magicline.js';
 import { isSame, textOf } from './values.js';
 import { hasBreak } from './shlex.js';
 
-/** What the server reads the form of: a cell, those above it, and the path of its notebook where it has one. */
-export interface CellSource extends Above {
-  readonly cell: string;
-  readonly notebook?: string;
-}
-
 export interface ValueOptions {
   readonly say: Say;
-  readonly rest: Pick<Rest, 'post'>;
-  readonly source: CellSource;
+  /** Ask for the form of the cell. */
+  ask(): Promise<SchemaAnswer>;
   readonly parts: readonly Part[];
   /** The server has answered; the other parts of the form show what concerns them. */
   answered(answer: SchemaAnswer): void;
@@ -35,6 +28,8 @@ export interface ValueOptions {
 
 export class ValueFields {
   readonly element: HTMLElement;
+  /** Sets all back to their defaults; shown where one has another value. */
+  readonly resetAll: HTMLButtonElement;
   readonly #say: Say;
   readonly #given: readonly Setting[]; // of the line
   readonly #hasFile: boolean;
@@ -44,7 +39,7 @@ export class ValueFields {
   #fields: readonly ValueField[] = [];
   #misplaced: ReadonlySet<ValueField> = new Set(); // options of other subcommands that the line gives
 
-  constructor({ say, rest, source, parts, answered, changed }: ValueOptions) {
+  constructor({ say, ask, parts, answered, changed }: ValueOptions) {
     this.#answered = answered;
     this.#say = say;
     this.#given = parts.filter(({ option }) => option === 'param');
@@ -52,10 +47,9 @@ export class ValueFields {
     this.#changed = changed;
     this.#loading = new Loading(say);
     this.element = this.#loading.element;
-    void this.#loading.load(
-      () => rest.post<SchemaAnswer>('schema', { ...source }),
-      answer => this.#draw(answer)
-    );
+    this.resetAll = button(say('Reset all'), 'small', () => this.#resetAll());
+    this.resetAll.hidden = true;
+    void this.#loading.load(ask, answer => this.#draw(answer));
   }
 
   get settings(): Setting[] {
@@ -73,7 +67,13 @@ export class ValueFields {
       field.show(complaint);
       return complaint;
     });
+    this.resetAll.hidden = !this.#fields.some(field => shown.has(field) && field.isChanged);
     return complaints.some(Boolean);
+  }
+
+  /** Whether one that the script requires has no value. */
+  get lacksOne(): boolean {
+    return this.#shown.some(({ row, text }) => row.required && row.default === null && text.trim() === '');
   }
 
   get #shown(): readonly ValueField[] {
@@ -100,6 +100,12 @@ export class ValueFields {
 
   dispose(): void {
     this.#loading.dispose();
+  }
+
+  #resetAll(): void {
+    this.#fields.forEach(field => field.reset());
+    this.#fields[0]?.control.element.focus(); // the button that had it is gone
+    this.#changed();
   }
 
   #setting({ row, text }: ValueField): Setting[] {

@@ -1,15 +1,24 @@
-/** The inputs of the job: rows of a channel's name and the address of its data, to be added and removed. */
+/**
+ * The inputs of the job: a field for each that the script declares, and rows of a channel's name and the address of its
+ * data, to be added and removed.
+ *
+ * Rule: until the server has said what is declared, an input of the line is a row like any other.
+ */
 
+import type { ChannelRow } from '../panel/protocol.js';
 import { button, element } from '../parts/dom.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
+import { Field, textControl } from './fields.js';
 import type { Part, Setting } from './magicline.js';
 import { hasBreak } from './shlex.js';
 
 interface Row {
   readonly element: HTMLElement;
-  readonly name: HTMLInputElement;
-  readonly address: HTMLInputElement;
+  readonly isDeclared: boolean;
+  readonly name: string;
+  readonly address: string;
+  readonly lacks: boolean; // the script requires it
 }
 
 export class InputRows {
@@ -23,7 +32,7 @@ export class InputRows {
   constructor(say: Say, parts: readonly Part[], changed: () => void) {
     this.#say = say;
     this.#changed = changed;
-    this.#add = button(say('Add an input'), 'small', () => this.#append('', '').name.focus());
+    this.#add = button(say('Add an input'), 'small', () => this.#append('', '').focus());
     this.element.append(this.#error, this.#add);
     for (const { option, value } of parts) {
       if (option === 'input') {
@@ -34,8 +43,13 @@ export class InputRows {
   }
 
   get settings(): Setting[] {
-    const pairs = this.#rows.map(({ name, address }) => [name.value.trim(), address.value.trim()] as const);
-    return pairs.filter(pair => pair.some(Boolean)).map(pair => ({ option: 'input', value: pair.join('=') }));
+    const said = this.#rows.filter(({ isDeclared, name, address }) => address || (name && !isDeclared));
+    return said.map(({ name, address }) => ({ option: 'input', value: `${name}=${address}` }));
+  }
+
+  /** Whether one that the script requires has no place. */
+  get lacksOne(): boolean {
+    return this.#rows.some(({ lacks, address }) => lacks && address === '');
   }
 
   /** Say what is wrong below the rows; whether something is. */
@@ -44,6 +58,18 @@ export class InputRows {
     this.#error.textContent = complaint;
     this.#error.hidden = complaint === '';
     return complaint !== '';
+  }
+
+  /** These are declared: each has a field, and so no row of its own. */
+  draw(channels: readonly ChannelRow[]): void {
+    const declared = channels.map(channel => {
+      const old = this.#rows.find(({ name }) => name === channel.name);
+      old?.element.remove();
+      return this.#field(channel, old?.address ?? '');
+    });
+    const names = new Set(channels.map(({ name }) => name));
+    this.#rows = [...declared, ...this.#rows.filter(({ name }) => !names.has(name))];
+    this.element.prepend(...declared.map(row => row.element));
   }
 
   #complaint(): string {
@@ -61,16 +87,42 @@ export class InputRows {
       : this.#say('There are two inputs called {name}. Keep one of them.', { name: plain(twice, 100) });
   }
 
-  #append(channel: string, uri: string): Row {
+  #field({ name, help, required }: ChannelRow, address: string): Row {
+    const label = plain(name, 100);
+    const about = plain(help, 300) || this.#say('a path, or a URI such as oss://bucket/data/');
+    const field = new Field(required ? `${label} *` : label, textControl(address), about);
+    return {
+      element: field.element,
+      isDeclared: true,
+      name,
+      lacks: required,
+      get address() {
+        return field.text.trim();
+      }
+    };
+  }
+
+  /** The field of the name of a new row. */
+  #append(channel: string, uri: string): HTMLInputElement {
     const say = this.#say;
     const [name, address] = [box(say('Channel'), 'train', channel), box(say('Address'), 'oss://bucket/data/', uri)];
     const remove = button(say('Remove'), 'small', () => this.#remove(row));
     const made = element('div', { class: 'pj-JobView-formControl', role: 'group', 'aria-label': say('Input') });
     made.append(name, address, remove);
-    const row: Row = { element: made, name, address };
+    const row: Row = {
+      element: made,
+      isDeclared: false,
+      lacks: false,
+      get name() {
+        return name.value.trim();
+      },
+      get address() {
+        return address.value.trim();
+      }
+    };
     this.#rows.push(row);
     this.#error.before(made);
-    return row;
+    return name;
   }
 
   #remove(row: Row): void {

@@ -27,9 +27,23 @@ export interface Above {
 const MAGIC = '%%pai_train';
 const AROUND = /^(?:\s*%%(?:time|capture|prun)(?!\w)[^\n]*\n)*/;
 const FIRST = new RegExp(`(${AROUND.source}\\s*)%%pai_train(?!\\w)([^\\n]*)`);
-const FLAGS = ['run', 'form', 'dry-run', 'lint', 'wait', 'no-wait', 'force', 'quiet', 'widget', 'only-cell'];
+const FLAGS = [
+  'run',
+  'form',
+  'dry-run',
+  'lint',
+  'wait',
+  'no-wait',
+  'force',
+  'notify',
+  'no-notify',
+  'quiet',
+  'widget',
+  'only-cell'
+];
 const OPTIONS = [
   'as',
+  'tag',
   'backend',
   'image',
   'instance-type',
@@ -37,6 +51,7 @@ const OPTIONS = [
   'job-type',
   'role',
   'max-time',
+  'max-cost',
   'max-unknown',
   'option',
   'input',

@@ -39,18 +39,19 @@ interface RoleRow {
 export class RoleFields {
   readonly #say: Say;
   readonly #type: Field;
-  readonly #list: string; // id of the list of instance types
+  readonly #offering: (kind: HTMLInputElement) => HTMLElement;
   readonly #box = element('div');
   readonly #rows: RoleRow[] = [];
   readonly elements: readonly HTMLElement[];
 
-  constructor(say: Say, parts: readonly Part[], list: string) {
+  /** `offering` gives a field for an instance type a list of those that there are. */
+  constructor(say: Say, label: string, parts: readonly Part[], offering: (kind: HTMLInputElement) => HTMLElement) {
     this.#say = say;
-    this.#list = list;
+    this.#offering = offering;
     const given = parts.filter(({ option }) => option === 'job-type').at(-1)?.value ?? '';
     const types = [...new Set([...Object.keys(ROLES), given])].filter(Boolean);
     const options: Option[] = [['', '—'], ...types.map((name): Option => [name, plain(name, 60)])];
-    this.#type = new Field(say('Job type'), choiceControl(options, given));
+    this.#type = new Field(label, choiceControl(options, given));
     this.elements = [this.#type.element, this.#box];
     for (const { option, value } of parts) {
       if (option === 'role') {
@@ -126,19 +127,20 @@ export class RoleFields {
 
   #append(name: string, count: string, machine: string): void {
     const say = this.#say;
+    const label = say('Instance type of {name}', { name: plain(name, 60) });
     const kind = element('input', {
       type: 'text',
       class: 'pj-JobView-input',
-      'aria-label': say('Instance type of {name}', { name: plain(name, 60) }),
+      'aria-label': label,
       placeholder: say('Instance type'),
-      list: this.#list,
       autocomplete: 'off'
     });
     kind.spellcheck = false;
     kind.value = machine;
     // what is no number is seen as well
     const control = /^\d*$/.test(count) ? countControl(count, '0') : textControl(count);
-    const field = new Field(say('Replicas of {name}', { name: plain(name, 60) }), control, '', kind);
+    const offered = this.#offering(kind);
+    const field = new Field(say('Replicas of {name}', { name: plain(name, 60) }), control, '', offered);
     this.#rows.push({ name, field, machine: kind });
     this.#box.append(field.element);
   }

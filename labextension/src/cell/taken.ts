@@ -13,12 +13,14 @@ import type { Part, Setting } from './magicline.js';
 export class TakenNames {
   readonly element = element('section', { hidden: '' });
   readonly #say: Say;
+  readonly #title: string;
   readonly #changed: () => void;
   readonly #given: readonly string[]; // left out by the line
   #checks: readonly HTMLInputElement[] = [];
 
-  constructor(say: Say, parts: readonly Part[], changed: () => void) {
+  constructor(say: Say, title: string, parts: readonly Part[], changed: () => void) {
     this.#say = say;
+    this.#title = title;
     this.#changed = changed;
     this.#given = parts.filter(({ option }) => option === 'leave-out').flatMap(({ value }) => value.split(','));
   }
@@ -46,7 +48,7 @@ export class TakenNames {
     });
     this.#checks = labels.map(({ check }) => check);
     this.element.hidden = rows.length === 0;
-    const title = say('From other cells');
+    const title = this.#title;
     const list = element('div', { class: 'pj-JobView-taken', role: 'group', 'aria-label': title });
     list.append(...labels.map(({ label }) => label));
     this.element.replaceChildren(element('h3', {}, title), list);

@@ -4,14 +4,7 @@
  * Rule: a list that costs a request to a service is asked for when its field gets the focus, once.
  */
 
-import type {
-  BackendRow,
-  BackendsAnswer,
-  ImageRow,
-  ImagesAnswer,
-  InstanceRow,
-  InstancesAnswer
-} from '../panel/protocol.js';
+import type { BackendRow, BackendsAnswer, ImagesAnswer, InstancesAnswer } from '../panel/protocol.js';
 import type { Rest } from '../panel/rest.js';
 import { setOptions, type Option } from '../parts/controls.js';
 import { element } from '../parts/dom.js';
@@ -19,24 +12,37 @@ import { errorText } from '../parts/loading.js';
 import { formatNumber } from '../text/format.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
-import { choiceControl, countControl, Field, textControl } from './fields.js';
+import { FORM_SECTIONS } from '../wire/schema.js';
+import { Combobox, type Offer } from './combobox.js';
+import { choiceControl, type Control, countControl, Field, textControl } from './fields.js';
 import type { Part, Setting } from './magicline.js';
 import { RoleFields } from './roles.js';
 import { hasBreak } from './shlex.js';
 
-const LOCAL: readonly Option[] = [
-  ['local', ''],
-  ['local_gpu', '']
+const LOCAL: readonly Offer[] = [
+  { value: 'local', details: '' },
+  { value: 'local_gpu', details: '' }
 ];
 const MOST_INSTANCES = 10_000; // as pai_jupyter/spec.py has it
-const MOST = 1_000; // suggestions that a browser shows without delay
+
+/** A field with a list of what there is: what is known, and on focus also what is asked for. */
+interface Offering {
+  readonly field: Field;
+  readonly boxes: Combobox[];
+  known(): readonly Offer[];
+  asked: readonly Offer[];
+  trouble: string;
+}
 
 export class TargetFields {
+  /** The job's name, which stands alone. */
+  readonly nameElement: HTMLElement;
   readonly element: HTMLElement;
   readonly #say: Say;
   readonly #rest: Pick<Rest, 'get'>;
   readonly #fields: Readonly<Record<string, Field>>;
   readonly #roles: RoleFields | null;
+  readonly #offerings: readonly Offering[];
   readonly #told = new Map<string, string>();
   #toldOf = ''; // the fields that it was told of
   #backends: readonly BackendRow[] = [];
@@ -47,29 +53,39 @@ export class TargetFields {
     this.#rest = rest;
     const text = (option: string): string => parts.filter(part => part.option === option).at(-1)?.value ?? '';
     const backends: Option[] = [['', say('Auto')], ...named([text('backend')].filter(Boolean))];
-    const fields: Readonly<Record<string, Field>> = {
-      '': new Field(say('Name'), textControl(text('')), say('Leave blank to generate')),
-      backend: new Field(say('Backend'), choiceControl(backends, text('backend'))),
-      image: new Field(say('Image'), textControl(text('image'))),
-      'instance-type': new Field(say('Instance type'), textControl(text('instance-type'))),
-      'instance-count': new Field(say('Instance count'), countControl(text('instance-count')))
+    const controls: Readonly<Record<string, Control>> = {
+      '': textControl(text('')),
+      backend: choiceControl(backends, text('backend')),
+      image: textControl(text('image')),
+      'instance-type': textControl(text('instance-type')),
+      'instance-count': countControl(text('instance-count'))
     };
-    this.#fields = Object.fromEntries(Object.entries(fields).filter(([option]) => !leftOut.includes(option)));
-    this.#roles = leftOut.includes('role') ? null : new RoleFields(say, parts, listOf(this.#fields['instance-type']));
-    const own = Object.values(this.#fields).map(field => field.element);
+    const declared = FORM_SECTIONS.flatMap(({ fields }) => fields).filter(({ option }) => !leftOut.includes(option));
+    this.#fields = Object.fromEntries(
+      declared.flatMap(({ option, label, help }) => {
+        const control = controls[option];
+        return control ? [[option, new Field(say(label), control, help && say(help))]] : [];
+      })
+    );
+    const known = (): readonly Offer[] => this.#machines();
+    this.#offerings = [
+      ...this.#offering(
+        'image',
+        () => [],
+        () => this.#images()
+      ),
+      ...this.#offering('instance-type', known, () => this.#instances())
+    ];
+    const jobType = declared.find(({ option }) => option === 'job-type')?.label ?? '';
+    const machine = this.#offerings.find(({ field }) => field === this.#fields['instance-type']);
+    const offering = (kind: HTMLInputElement): HTMLElement => this.#combine(kind, machine);
+    this.#roles = leftOut.includes('role') ? null : new RoleFields(say, say(jobType), parts, offering);
+    const { '': name, ...others } = this.#fields;
+    this.nameElement = element('div', {}, name?.element ?? null);
+    const own = Object.values(others).map(field => field.element);
     this.element = element('div', {}, ...own, ...(this.#roles?.elements ?? []));
-    this.#suggest(
-      'image',
-      () => [],
-      () => this.#images()
-    );
-    const showMachines = this.#suggest(
-      'instance-type',
-      () => this.#machines(),
-      () => this.#instances()
-    );
     this.#fields['backend']?.control.element.addEventListener('change', () => this.#explainBackend());
-    void this.#loadBackends().then(showMachines);
+    void this.#loadBackends().then(() => this.#offer());
   }
 
   get settings(): Setting[] {
@@ -95,9 +111,14 @@ export class TargetFields {
     this.#told.clear();
   }
 
+  dispose(): void {
+    this.#offerings.forEach(({ boxes }) => boxes.forEach(box => box.dispose()));
+  }
+
   /** Say what is wrong beside the fields; whether something is, as far as is known here. */
   check(): boolean {
     this.#showCount(!this.#areRoles);
+    this.#offerings.forEach(({ field, boxes, trouble }) => field.explain(boxes[0]?.details || trouble));
     if (this.#told.size && this.#toldOf !== JSON.stringify(this.settings)) {
       this.#told.clear();
     }
@@ -134,50 +155,63 @@ export class TargetFields {
       : this.#say('This must be a whole number between 1 and {maximum}.', { maximum: formatNumber(MOST_INSTANCES) });
   }
 
-  /** Offer these beside what is typed, on focus also what `ask` brings. Returns what offers them anew. */
-  #suggest(option: string, known: () => readonly Option[], ask: () => Promise<Option[]>): () => void {
-    let asked: readonly Option[] = [];
+  /** Offer these beside what is typed, on focus also what `ask` brings; none where there is no such field. */
+  #offering(option: string, known: () => readonly Offer[], ask: () => Promise<readonly Offer[]>): Offering[] {
     const field = this.#fields[option];
-    const control = field?.control.element;
-    const list = element('datalist', { id: listOf(field) });
-    const show = (): void => {
-      const options = [...known(), ...asked].slice(0, MOST);
-      list.replaceChildren(...options.map(([value, label]) => element('option', { value, label })));
+    const input = field?.control.element;
+    if (!field || !(input instanceof HTMLInputElement)) {
+      return [];
+    }
+    const made: Offering = { field, boxes: [], known, asked: [], trouble: '' };
+    const place = element('span');
+    input.replaceWith(place);
+    place.replaceWith(this.#combine(input, made));
+    const load = async (): Promise<void> => {
+      try {
+        made.asked = await ask();
+      } catch (error) {
+        made.trouble = errorText(error);
+      }
+      this.#offer();
     };
-    show();
-    control?.setAttribute('list', list.id);
-    control?.after(list);
-    const load = (): void => {
-      const take = (options: Option[]): void => {
-        asked = options;
-        show();
-      };
-      ask().then(take, (error: unknown) => field?.explain(errorText(error)));
-    };
-    control?.addEventListener('focus', load, { once: true });
-    return show;
+    input.addEventListener('focus', () => void load(), { once: true });
+    return [made];
+  }
+
+  /** A field with the list of another one. */
+  #combine(input: HTMLInputElement, offering: Offering | undefined): HTMLElement {
+    const box = new Combobox(input, this.#say('Suggestions'));
+    offering?.boxes.push(box);
+    box.offer(offering ? offersOf(offering) : []);
+    return box.element;
+  }
+
+  /** Something is known that was not. */
+  #offer(): void {
+    for (const offering of this.#offerings) {
+      const { field, boxes, trouble } = offering;
+      boxes.forEach(box => box.offer(offersOf(offering)));
+      field.explain(boxes[0]?.details || trouble);
+    }
   }
 
   /** This machine's, and those that backends name without being asked. */
-  #machines(): Option[] {
+  #machines(): Offer[] {
     const named = this.#backends.flatMap(({ title, instances }) =>
-      (instances ?? []).map((name): Option => [plain(name, 60), plain(title, 60)])
+      (instances ?? []).map((name): Offer => ({ value: plain(name, 60), details: plain(title, 60) }))
     );
     return [...LOCAL, ...named];
   }
 
-  async #images(): Promise<Option[]> {
+  async #images(): Promise<Offer[]> {
     const { images } = await this.#rest.get<ImagesAnswer>('images');
-    const label = ({ framework, python, cuda }: ImageRow): string =>
-      listed([framework, python && `Python ${python}`, cuda && `CUDA ${cuda}`]);
-    return images.map(image => [plain(image.short_name), label(image)]);
+    return images.map(({ short_name: name, details }) => ({ value: plain(name), details: plain(details, 200) }));
   }
 
-  async #instances(): Promise<Option[]> {
+  async #instances(): Promise<Offer[]> {
     const { instances } = await this.#rest.get<InstancesAnswer>('instances');
-    const label = ({ cpu, memory, gpu }: InstanceRow): string =>
-      listed([`${cpu} CPU`, `${formatNumber(memory)} GB`, gpu]);
-    return instances.filter(({ is_available }) => is_available).map(type => [plain(type.name), label(type)]);
+    const sorted = [...instances].sort((one, other) => Number(other.is_available) - Number(one.is_available));
+    return sorted.map(({ name, details }) => ({ value: plain(name), details: plain(details, 200) }));
   }
 
   async #loadBackends(): Promise<void> {
@@ -205,16 +239,10 @@ export class TargetFields {
   }
 }
 
-/** The id of the list of what a field suggests. */
-function listOf(field: Field | undefined): string {
-  return `${field?.control.element.id}-list`;
-}
-
-function listed(texts: readonly string[]): string {
-  return texts
-    .map(text => plain(text, 60))
-    .filter(Boolean)
-    .join(', ');
+/** What a service tells of one says more than that there is one. */
+function offersOf({ known, asked }: Offering): Offer[] {
+  const told = new Set(asked.map(({ value }) => value));
+  return [...known().filter(({ value }) => !told.has(value)), ...asked];
 }
 
 function named(names: readonly string[]): Option[] {

@@ -1,15 +1,16 @@
 /**
- * A hyperparameter's value as text: how it is shown, and what is wrong with it. Pure.
+ * A hyperparameter's value as text: how it is shown, and whether it is wrong. Pure.
  *
- * `pai_jupyter/hyperparameters/values.py` decides in the end; here is what can be said at once, beside the field.
+ * `pai_jupyter/hyperparameters/values.py` decides in the end; here is what can be said at once, beside the field, in
+ * the words of the form's model (`rule`). `tests/data/value_cases.json` tests both.
  */
 
 import type { HyperparameterRow } from '../panel/protocol.js';
-import { formatNumber } from '../text/format.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { hasBreak } from './shlex.js';
 
+const LONGEST = 500; // characters of a sentence
 const NULL = /^(None|null)$/;
 const INFINITE = /^[-+]?inf(inity)?$/i;
 const NOT_A_NUMBER = /^[-+]?nan$/i;
@@ -42,36 +43,35 @@ export function valueError(row: HyperparameterRow, text: string, say: Say): stri
   if (hasBreak(text)) {
     return say('Line breaks are not allowed. Put the values in a JSON file and pass it with --params FILE');
   }
+  const rule = plain(row.rule, LONGEST);
   if (row.kind !== 'str' && text.trim() === '') {
     // no value, unless the script would go on with one
-    return row.default === null
-      ? ''
-      : say('This must not be empty. The default is {value}.', {
-          value: plain(textOf(row.default), 100)
-        });
+    const value = plain(row.default_text, 100);
+    return row.default === null ? '' : say('{rule}. The default is {value}.', { rule, value });
   }
-  if (row.choices.length) {
-    const isChoice = row.choices.some(choice => isSame(row, textOf(choice), text));
-    return isChoice ? '' : say('Choose one of the options.');
-  }
-  if (row.nullable && NULL.test(text.trim())) {
-    return '';
-  }
-  return kindComplaint(row, text.trim(), say) || rangeComplaint(row, text, say);
+  return isValid(row, text) ? '' : rule;
 }
 
-function kindComplaint({ kind }: HyperparameterRow, text: string, say: Say): string {
+/** Whether this text, which is not empty, is a value of this hyperparameter. */
+export function isValid(row: HyperparameterRow, text: string): boolean {
+  if (row.choices.length) {
+    return row.choices.some(choice => isSame(row, textOf(choice), text));
+  }
+  return (row.nullable && NULL.test(text.trim())) || (isOfKind(row, text.trim()) && isInRange(row, text));
+}
+
+function isOfKind({ kind }: HyperparameterRow, text: string): boolean {
   switch (kind) {
     case 'int':
-      return Number.isInteger(numberIn(text)) ? '' : say('This must be a whole number.');
+      return Number.isInteger(numberIn(text));
     case 'float':
-      return Number.isNaN(numberIn(text)) && !NOT_A_NUMBER.test(text) ? say('This must be a number.') : '';
+      return !Number.isNaN(numberIn(text)) || NOT_A_NUMBER.test(text);
     case 'bool':
-      return /^(true|false|yes|no|1|0)$/i.test(text) ? '' : say('This must be True or False.');
+      return /^(true|false|yes|no|1|0)$/i.test(text);
     case 'json':
-      return isStructure(text) ? '' : say('This must be a list or a dict as JSON, e.g. [1, 2].');
+      return isStructure(text);
     case 'str':
-      return '';
+      return true;
   }
 }
 
@@ -80,7 +80,8 @@ function numberIn(text: string): number {
   if (INFINITE.test(text)) {
     return text.startsWith('-') ? -Infinity : Infinity;
   }
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : NaN;
+  const digits = text.replace(/(?<=\d)_(?=\d)/g, ''); // 1_000
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(digits) ? Number(digits) : NaN;
 }
 
 function isStructure(text: string): boolean {
@@ -92,29 +93,11 @@ function isStructure(text: string): boolean {
   }
 }
 
-/** Of text, the bounds are those of its length. */
-function rangeComplaint(row: HyperparameterRow, text: string, say: Say): string {
+/** Of text, the bounds are those of its length; nan is in no range. */
+function isInRange(row: HyperparameterRow, text: string): boolean {
   const { kind, minimum, maximum, open_minimum: isAbove, open_maximum: isBelow } = row;
   const size = kind === 'str' ? [...text].length : numberIn(text.trim());
-  const isLow = minimum !== null && !(isAbove ? size > minimum : size >= minimum); // nan is in no range
-  const isHigh = maximum !== null && !(isBelow ? size < maximum : size <= maximum);
-  if (kind === 'json' || kind === 'bool' || !(isLow || isHigh)) {
-    return '';
-  }
-  const bounds = { minimum: boundText(minimum), maximum: boundText(maximum) };
-  if (kind === 'str') {
-    return say('This must be of {minimum} to {maximum} characters.', bounds);
-  }
-  if (minimum !== null && maximum !== null && !isAbove && !isBelow) {
-    return say('This must be between {minimum} and {maximum}.', bounds);
-  }
-  if (isLow) {
-    return isAbove ? say('This must be above {minimum}.', bounds) : say('This must be at least {minimum}.', bounds);
-  }
-  return isBelow ? say('This must be below {maximum}.', bounds) : say('This must be at most {maximum}.', bounds);
-}
-
-/** A bound as people read it; '…' where there is none. */
-export function boundText(bound: number | null): string {
-  return bound === null ? '…' : formatNumber(bound, 12);
+  const isAtLeast = minimum === null || (isAbove ? size > minimum : size >= minimum);
+  const isAtMost = maximum === null || (isBelow ? size < maximum : size <= maximum);
+  return kind === 'json' || kind === 'bool' || (isAtLeast && isAtMost);
 }

@@ -265,7 +265,7 @@ function yAxis(frame: Frame): uPlot.Axis {
   };
   return {
     ...axisOf(frame.theme),
-    ...(frame.unit === 'B' ? { incrs: BYTES } : {}),
+    ...(frame.unit.startsWith('B') ? { incrs: BYTES } : {}),
     splits: frame.plot.isLog ? powers : ticks,
     space: 32,
     size: (_, labels) => 16 + 6.2 * Math.max(3, ...(labels ?? []).map(label => label.length)),

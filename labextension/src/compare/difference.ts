@@ -1,21 +1,13 @@
-/**
- * The difference of the code of two jobs, line by line: "−" is only in the first, "+" only in the second. The signs,
- * and the elements that screen readers know, say it; the colours say it again.
- */
+/** The difference of the code of two jobs, line by line. */
 
 import { heading } from '../parts/blocks.js';
 import { choice, field, setOptions, type Option } from '../parts/controls.js';
 import { element, quiet } from '../parts/dom.js';
+import { differenceBlock } from '../parts/difflines.js';
 import { Loading } from '../parts/loading.js';
 import type { DifferenceAnswer } from '../panel/protocol.js';
-import { block, plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import { type ComparedJob, labels } from './job.js';
-
-type Line = DifferenceAnswer['lines'][number];
-
-const SIGNS: Readonly<Record<Line['kind'], string>> = { same: ' ', gone: '−', new: '+', skipped: '⋯' };
-const ELEMENTS = { same: 'div', gone: 'del', new: 'ins', skipped: 'div' } as const;
 
 /** The difference of the scripts of two jobs, the second being the newer. */
 export type AskDifference = (from: string, to: string) => Promise<DifferenceAnswer>;
@@ -98,15 +90,7 @@ export class CodeDifference {
       return [quiet(say('The scripts are the same.'))];
     }
     const label = say('Difference of the code');
-    const code = element('pre', { class: 'pj-JobView-code', tabindex: 0, role: 'group', 'aria-label': label });
-    code.append(...lines.map(line => drawn(line, say)));
+    const code = differenceBlock(lines, label, say);
     return is_cut ? [code, quiet(say('The scripts differ in more lines than are shown.'))] : [code];
   }
-}
-
-/** What is left out says how many lines it is. */
-function drawn({ kind, text }: Line, say: Say): HTMLElement {
-  const known = Object.hasOwn(SIGNS, kind) ? kind : 'same';
-  const shown = known === 'skipped' ? say('{count} lines', { count: plain(text, 20) }) : block(text, 1_000);
-  return element(ELEMENTS[known], { 'data-kind': known }, `${SIGNS[known]} ${shown}\n`);
 }

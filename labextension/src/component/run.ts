@@ -110,6 +110,7 @@ export class RunEditor implements OpenableForm<SubmitAnswer> {
 
   dispose(): void {
     this.#lasting.dispose();
+    this.#target.dispose();
   }
 
   #build(): HTMLElement {
@@ -121,6 +122,7 @@ export class RunEditor implements OpenableForm<SubmitAnswer> {
       'section',
       { class: 'pj-JobView pj-JobView-cellForm', 'aria-label': say('Options of the job') },
       ...(description ? [quiet(plain(description, 1_000))] : []),
+      this.#target.nameElement,
       this.#target.element,
       ...part(
         say('Inputs'),

@@ -56,7 +56,7 @@ export class Actions {
     }
     return [
       ...this.#tab(job),
-      { label: say('Rerun'), choose: () => void this.#rerun.start() },
+      ...this.#reruns(job),
       { label: say('Copy as %%pai_train line'), choose: () => this.#copy(job.line) },
       { label: say('Copy id'), choose: () => this.#copy(job.id) },
       ...this.#downloads(job),
@@ -66,7 +66,19 @@ export class Actions {
 
   #tab({ id }: JobFacts): MenuItem[] {
     const { host, say } = this.#context;
-    return host.openTab ? [{ label: say('Open in tab'), choose: () => host.openTab?.(id) }] : [];
+    return [
+      ...(host.openTab ? [{ label: say('Open in tab'), choose: () => host.openTab?.(id) }] : []),
+      ...(host.openPage ? [{ label: say('Open in a browser tab'), choose: () => host.openPage?.(id) }] : [])
+    ];
+  }
+
+  /** At once, and where the host has a form, with other values. */
+  #reruns({ id }: JobFacts): MenuItem[] {
+    const { host, say } = this.#context;
+    const asItWas = (label: string): MenuItem => ({ label: say(label), choose: () => void this.#rerun.start() });
+    return host.openRerun
+      ? [{ label: say('Rerun…'), choose: () => host.openRerun?.(id) }, asItWas('Rerun as it was')]
+      : [asItWas('Rerun')];
   }
 
   /** One item a replica. */

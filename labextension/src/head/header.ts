@@ -1,7 +1,7 @@
 /**
  * The head of the view: how the job stands, in two lines that keep their place while the figures in them change.
  *
- *   ● Running  iris-3fa2c1  docker · local ×1  03:12 / max 2:00:00                          [Stop] [⋯]
+ *   ● Running  iris-3fa2c1  docker · local ×1  03:12 / max 2:00:00  ≤ ¥0.42 · ¥0.13 so far    [Stop] [⋯]
  *   queued 8s ▸ preparing 41s ▸ running 2m23s                    62% · ETA 1m30s (epoch 31/50) ▓▓▓▓▓░░░
  *
  * Rule 1: unknown stays unknown: no total, no bar; no start, no time.
@@ -14,6 +14,7 @@
 import { elapsed, eta, fraction, isTerminal, numberOf, phase, phaseTimes } from '../events.js';
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, moment } from '../text/format.js';
+import { costText } from '../text/money.js';
 import { plain } from '../text/sanitize.js';
 import { readRunLocation } from '../text/runlocation.js';
 import type { JobFacts, JobModel, JobStateJson, SavedJob, Say, Status } from '../tokens.js';
@@ -31,8 +32,11 @@ export class Header {
   readonly #word = element('span');
   readonly #state = element('span', { class: 'pj-JobView-state' }, this.#glyph, this.#word);
   readonly #name = element('span', { class: 'pj-JobView-name' });
+  readonly #star = element('span', { class: 'pj-JobView-star', role: 'img' }, '★');
+  readonly #tags = element('span', { class: 'pj-JobView-tags' });
   readonly #place = element('span', { class: 'pj-JobView-place' });
   readonly #time = element('span', { class: 'pj-JobView-time' });
+  readonly #cost = element('span', { class: 'pj-JobView-cost' });
   readonly #phases = element('ol', { class: 'pj-JobView-phases' });
   readonly #bar = element(
     'span',
@@ -48,9 +52,15 @@ export class Header {
     this.#bar.setAttribute('aria-label', say('Progress'));
     this.#phases.setAttribute('aria-label', say('Time in each phase'));
     this.element.append(
-      element('div', { class: 'pj-JobView-first' }, this.#state, this.#name, this.#place, this.#time, this.actions),
+      element(
+        'div',
+        { class: 'pj-JobView-first' },
+        ...[this.#state, this.#star, this.#name, this.#tags, this.#place, this.#time, this.#cost, this.actions]
+      ),
       this.#second
     );
+    this.#star.setAttribute('aria-label', say('starred'));
+    this.#star.hidden = true;
     this.#progressRow.hidden = true;
   }
 
@@ -78,11 +88,22 @@ export class Header {
       this.#state.removeAttribute('data-saved');
       this.#drawStatus(readStatus(state.status));
       setTitled(this.#name, plain(job.name, 100));
+      this.#star.hidden = !job.is_starred;
+      this.#drawTags(job.tags);
       const machines = job.machines ?? `${job.instance_type} ×${job.instance_count}`;
       this.#drawPlace(job.place, plain(machines, 200), job.title);
       setText(this.#time, this.#timeText(job, state, model.now()));
+      this.#drawCost(job, state, model.now());
       this.#drawPhases(phaseTimes(state, model.now()), phase(state) ?? (state.status === 'queued' ? 'queued' : null));
       this.#drawProgress(state, model.now());
+    }
+  }
+
+  #drawTags(tags: readonly string[] = []): void {
+    const texts = tags.map(tag => plain(tag, 50));
+    if (this.#tags.title !== texts.join(' ')) {
+      this.#tags.title = texts.join(' ');
+      this.#tags.replaceChildren(...texts.map(text => element('span', { class: 'pj-JobView-tag' }, text)));
     }
   }
 
@@ -99,6 +120,16 @@ export class Header {
     }
     const limit = job.max_run_time;
     return limit ? `${clock(spent)} / ${this.#say('max {time}', { time: clock(limit) })}` : clock(spent);
+  }
+
+  #drawCost({ cost }: JobFacts, state: JobStateJson, now: number): void {
+    if (cost) {
+      const isOver = isTerminal(readStatus(state.status));
+      const spent = state.entered['running'] === undefined ? null : elapsed(state, now);
+      const about = cost.is_rehearsal ? this.#say('A rehearsal at the emulator: nothing is charged') : '';
+      const text = costText(cost, spent, isOver, this.#say);
+      setTitled(this.#cost, text, about ? `${text}\n${about}` : text);
+    }
   }
 
   /** One item a phase, in whole seconds as the clock has them; the one that goes on is marked. */

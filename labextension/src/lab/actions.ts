@@ -3,6 +3,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 
 import type { Actions } from '../panel/actions.js';
+import type { OpenForm } from '../panel/openform.js';
 import type { CellAnswer } from '../panel/protocol.js';
 import type { Say } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
@@ -29,6 +30,7 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
       }
       await openTab(id);
     },
+    openPage: async id => jobs.openPage(id),
     goToCell: async id => {
       const row = list.rows.get(id);
       if (row) {
@@ -37,6 +39,14 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
     },
     insertAttach: id => insertCell(notebookHost(app, say()), `%pai_attach ${id}`, true),
     stop: ids => all(ids, id => rest.post(`${address(id)}/stop`)),
+    rerunForm: async id => {
+      const { openRerun } = await import('../cell/rerun.js'); // late: most pages never open one
+      const openForm: OpenForm = async (...form) => (await import('./formdialog.js')).openForm(...form);
+      const started = await openRerun(id, { say: say(), rest, openForm });
+      if (started) {
+        await openTab(started.job);
+      }
+    },
     rerun: async id => {
       const { job } = await rest.post<{ job: string }>(`${address(id)}/rerun`);
       await openTab(job);
@@ -46,6 +56,17 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
     board: async ids => {
       await rest.post('tensorboards', { jobs: ids });
       await showBoards();
+    },
+    star: ids => {
+      const is_starred = !ids.every(id => list.rows.get(id)?.is_starred);
+      return all(ids, id => rest.patch(`${address(id)}/annotations`, { is_starred }));
+    },
+    annotate: async ids => {
+      const [{ editAnnotations }, { openForm }] = await Promise.all([
+        import('../panel/annotations.js'),
+        import('./formdialog.js')
+      ]);
+      await editAnnotations(ids, { say: say(), rest, list, openForm });
     },
     remove: ids => all(ids, id => rest.remove(address(id))),
     adopt: async id => void (await adopt(id))

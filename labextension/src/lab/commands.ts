@@ -16,13 +16,17 @@ import type { Say } from '../tokens.js';
 
 export const CommandIDs = {
   open: 'pai-jupyter:open-job',
+  openPage: 'pai-jupyter:open-job-page',
   stop: 'pai-jupyter:stop-job',
+  rerunForm: 'pai-jupyter:rerun-job-form',
   rerun: 'pai-jupyter:rerun-job',
   clone: 'pai-jupyter:clone-job',
   insertAttach: 'pai-jupyter:attach-job',
   goToCell: 'pai-jupyter:go-to-cell',
   compare: 'pai-jupyter:compare-jobs',
   board: 'pai-jupyter:open-board',
+  star: 'pai-jupyter:star-job',
+  annotate: 'pai-jupyter:annotate-job',
   adopt: 'pai-jupyter:adopt-job',
   remove: 'pai-jupyter:delete-job',
   refresh: 'pai-jupyter:refresh',

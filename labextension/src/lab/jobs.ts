@@ -21,6 +21,7 @@ import type { WireRun } from '../wire/run.js';
 import type { WireSource } from '../wire/source.js';
 
 const API = 'pai-jupyter/api/';
+const PAGES = 'pai-jupyter/jobs/';
 export const MISSING = // JupyterLab shows the first 140 characters
   'pai_jupyter is not installed in the environment of this Jupyter server. ' +
   'Type "pip install pai_jupyter" there and restart the server.';
@@ -58,6 +59,8 @@ export interface IJobs {
   run(run: string): WireRun;
   /** All jobs of this user, one list for the whole page; it is current while somebody listens to it. */
   list(): JobList;
+  /** Show this job in a browser tab of its own, which its address brings back while the server runs. */
+  openPage(job: string): void;
   /** What is asked once and not watched. */
   readonly rest: Rest;
 }
@@ -98,6 +101,11 @@ export class ServerJobs implements IJobs {
 
   run(run: string): WireRun {
     return this.#connection.run(run);
+  }
+
+  openPage(job: string): void {
+    const address = URLExt.join(this.#settings.baseUrl, PAGES, encodeURIComponent(job));
+    window.open(`${address}?language=${languageOf(this.#locale)}`, '_blank', 'noopener');
   }
 
   server(): Promise<ServerFacts> {

@@ -9,10 +9,13 @@ import { ITranslator } from '@jupyterlab/translation';
 import { panelSay } from '../panel/translation.js';
 import { type Language, languageOf } from '../text/translation.js';
 import { plain } from '../text/sanitize.js';
+import type { Host } from '../tokens.js';
+import { CommandIDs } from './commands.js';
 import { addTab, type TabHost, activateTab } from './tabplacement.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 import { LiveView } from './liveview.js';
+import { loadStacks } from './stacks.js';
 
 export const SHOW_JOB = 'pai-jupyter:show-job';
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/; // as `pai_jupyter/store/jobstore.py` has it
@@ -20,6 +23,12 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/; // as `pai_jupyter/store/jobsto
 /** Show the job in its tab. */
 export async function showJob({ commands }: Pick<JupyterFrontEnd, 'commands'>, id: string): Promise<void> {
   await commands.execute(SHOW_JOB, { job: id });
+}
+
+/** What a view needs to open the form of a rerun; nothing where the panel, which has it, is switched off. */
+export function rerunHost({ commands }: Pick<JupyterFrontEnd, 'commands'>): Pick<Host, 'openRerun'> {
+  const openRerun = (job: string): void => void commands.execute(CommandIDs.rerunForm, { job });
+  return commands.hasCommand(CommandIDs.rerunForm) ? { openRerun } : {};
 }
 
 export const jobTabPlugin: JupyterFrontEndPlugin<void> = {
@@ -42,11 +51,11 @@ export const jobTabPlugin: JupyterFrontEndPlugin<void> = {
 /** The tabs that are open. */
 class JobTabs {
   readonly tracker = new WidgetTracker<JobTab>({ namespace: 'pai-jupyter-jobs' });
-  readonly #area: TabHost;
+  readonly #app: TabHost & Pick<JupyterFrontEnd, 'commands'>;
   readonly #jobs: IJobs;
 
-  constructor(area: TabHost, jobs: IJobs) {
-    this.#area = area;
+  constructor(app: TabHost & Pick<JupyterFrontEnd, 'commands'>, jobs: IJobs) {
+    this.#app = app;
     this.#jobs = jobs;
   }
 
@@ -58,22 +67,24 @@ class JobTabs {
       return null;
     }
     if (known) {
-      activateTab(this.#area, known);
+      activateTab(this.#app, known);
     }
     return known ?? this.#make(id, language);
   }
 
   #make(id: string, language: Language): JobTab {
-    const tab = new JobTab(id, this.#jobs, language, other => void this.open(other));
+    const openJob = (other: string): void => void this.open(other);
+    const openPage = (job: string): void => this.#jobs.openPage(job);
+    const tab = new JobTab(id, this.#jobs, { language, openJob, openPage, loadStacks, ...rerunHost(this.#app) });
     void this.tracker.add(tab);
-    void addTab(this.#area, tab);
+    void addTab(this.#app, tab);
     return tab;
   }
 }
 
 class JobTab extends LiveView {
-  constructor(id: string, jobs: IJobs, language: Language, openJob: (id: string) => void) {
-    super(jobs.source(id), () => ({ host: { language, openJob } }));
+  constructor(id: string, jobs: IJobs, host: Host) {
+    super(jobs.source(id), () => ({ host }));
     this.id = `pai-jupyter-job-${id}`;
     this.addClass('pj-JobTab');
     this.node.tabIndex = -1;
@@ -83,8 +94,9 @@ class JobTab extends LiveView {
     this.title.closable = true;
     this.source.listen({
       push: push => {
-        if (push.kind === 'snapshot') {
-          this.title.label = plain(push.job.name, 60) || id;
+        const named = push.kind === 'snapshot' ? push.job : push.kind === 'state' ? push.labels : undefined;
+        if (named) {
+          this.title.label = plain(named.name, 60) || id;
         }
       }
     });

@@ -45,9 +45,10 @@ import { RUN_CELL } from './runcell.js';
 import { showTable } from './runstable.js';
 import { showRun } from './runtab.js';
 import { SectionHost } from './sections.js';
+import { showDesktop, wantDesktop } from './desktop.js';
 import { DEFAULTS, followSettings, type PanelSettings } from './settings.js';
 import { onFoldToggled } from './compat.js';
-import { failureCauses, drawBadge, endNotices, type Notice, runNotice, StatusItem } from './statusbar.js';
+import { alertNotices, failureCauses, drawBadge, endNotices, type Notice, runNotice, StatusItem } from './statusbar.js';
 import { JobMonitor } from './jobmonitor.js';
 import { RunMonitor } from './runmonitor.js';
 
@@ -124,7 +125,7 @@ class Panel {
     this.#hosts = [this.#section, ...others, this.#components];
     this.widget = this.#build();
     this.#runs = new RunMonitor(jobs.rest, run => this.#notify(runNotice(run, this.say)));
-    this.#watch = new JobMonitor(jobs.list(), ended => this.#changed(ended));
+    this.#watch = new JobMonitor(jobs.list(), (ended, alerted) => this.#changed(ended, alerted));
     this.commanded = {
       say: () => this.say,
       section: () => this.#section.section,
@@ -140,16 +141,23 @@ class Panel {
 
   /** Count and tell, from now on, what these settings say. */
   async apply(settings: PanelSettings): Promise<void> {
-    const { metric } = this.#settings;
+    const { metric, notifyDesktop } = this.#settings;
     this.#settings = settings;
+    if (settings.notifyDesktop && !notifyDesktop) {
+      wantDesktop(this.say);
+    }
     if (settings.metric !== metric && (await this.#ready())) {
       const named = this.#jobs.rest.post('metric', { name: settings.metric.trim() });
       await named.catch((error: unknown) => Notification.error(errorText(error), { autoClose: SHOWN }));
     }
-    const isWanted = settings.notifyEnd || settings.showCounts;
-    if (!isWanted || (await this.#ready())) {
-      this.#watch.want(this.#settings.notifyEnd || this.#settings.showCounts);
-      this.#changed([]);
+    const isWanted = (): boolean => {
+      const { notifyEnd, notifyAlerts, showCounts } = this.#settings;
+      return notifyEnd || notifyAlerts || showCounts;
+    };
+    if (!isWanted() || (await this.#ready())) {
+      const { notifyEnd, notifyAlerts, notifyDesktop } = this.#settings;
+      this.#watch.want(isWanted(), notifyDesktop && (notifyEnd || notifyAlerts));
+      this.#changed([], []);
     }
   }
 
@@ -240,15 +248,18 @@ class Panel {
     }
   }
 
-  #changed(ended: readonly JobRow[]): void {
+  #changed(ended: readonly JobRow[], alerted: readonly JobRow[]): void {
     const { notifications } = this.#watch;
-    const { notifyEnd, showCounts } = this.#settings;
+    const { notifyEnd, notifyAlerts, showCounts } = this.#settings;
     if (this.#isSeen) {
       notifications.looked();
     }
     if (notifyEnd) {
       this.#runs.take(ended, this.#jobs.list().rows);
       void this.#tell(ended.filter(({ run }) => !run)); // of the others, their run is told when it has ended
+    }
+    if (notifyAlerts) {
+      alertNotices(alerted, this.say).forEach(notice => this.#notify(notice));
     }
     drawBadge(
       this.widget.title,
@@ -272,8 +283,11 @@ class Panel {
     const label = this.say(job === null && !run ? 'Show' : 'Open');
     const show = (): Promise<unknown> => (job === null ? this.reveal() : showJob(this.#app, job));
     const callback = (): void => void (run ? showRun(this.#app, run) : show());
-    const autoClose = kind === 'error' ? FAILURE_SHOWN : SHOWN;
+    const autoClose = kind === 'error' || kind === 'warning' ? FAILURE_SHOWN : SHOWN;
     Notification.emit(message, kind, { autoClose, actions: [{ label, callback }] });
+    if (this.#settings.notifyDesktop) {
+      showDesktop(this.say('Training jobs'), message, callback);
+    }
   }
 }
 

@@ -6,13 +6,14 @@ import { type IRenderMime, IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { RunHost } from '../run/tokens.js';
 import type { Language } from '../text/translation.js';
 import type { Host } from '../tokens.js';
-import { SHOW_JOB, showJob } from './jobtab.js';
+import { rerunHost, SHOW_JOB, showJob } from './jobtab.js';
 import { IJobs } from './jobs.js';
 import { openCellLine } from './notebook.js';
 import { HTML, JobOutput } from './output.js';
 import { JOB_MIME, RUN_MIME } from './payload.js';
 import { RunOutput } from './runoutput.js';
 import { runActions, SHOW_RUN, showRun } from './runtab.js';
+import { loadStacks } from './stacks.js';
 
 const RANK = -1; // a lower rank wins: text/html has 50
 
@@ -25,8 +26,11 @@ export const rendererPlugin: JupyterFrontEndPlugin<void> = {
     const openJob = (job: string): void => void showJob(app, job);
     const host = (node: HTMLElement, language: Language): Host => ({
       language,
+      openPage: job => jobs.openPage(job),
+      loadStacks,
       openCellLine: line => openCellLine(app.shell, node, line),
-      ...(app.commands.hasCommand(SHOW_JOB) ? { openJob, openTab: openJob } : {}) // that plugin may be switched off
+      ...(app.commands.hasCommand(SHOW_JOB) ? { openJob, openTab: openJob } : {}), // that plugin may be switched off
+      ...rerunHost(app)
     });
     const openRun = (run: string): void => void showRun(app, run);
     const runHost = (run: string, language: Language): RunHost => ({

@@ -92,12 +92,11 @@ async function runAsJob(desk: NotebookHost, { rest }: IJobs): Promise<void> {
     warn(say('The first line of this cell has an open quote or an unknown option. Correct it first.'));
   } else {
     const notebook = notebookPath(shell);
+    const { askAbout } = await import('../cell/form.js'); // late: most pages never open one
     const chosen = await ask({
       say,
       rest,
-      cell: withoutOuterMagics(source),
-      above: codeAbove(shell, cell),
-      ...(notebook === undefined ? {} : { notebook }),
+      ask: askAbout(rest, withoutOuterMagics(source), codeAbove(shell, cell), notebook),
       parts,
       notes: notesOn(shell, say)
     });
@@ -143,7 +142,7 @@ interface Chosen {
 /** The line that the user wants; null where they want none. */
 async function ask(options: Omit<FormOptions, 'changed'>): Promise<Chosen | null> {
   const { say } = options;
-  const { CellForm } = await import('../cell/form.js'); // late: most pages never open one
+  const { CellForm } = await import('../cell/form.js');
   const cancel = Dialog.cancelButton({ label: say('Cancel') });
   const write = Dialog.okButton({ label: say('Insert') });
   const run = Dialog.okButton({ label: say('Insert and run'), className: RUN_BUTTON });

@@ -12,11 +12,19 @@ const SAID: ReadonlySet<string> = new Set(['title', 'description', 'jupyter.lab.
 
 export interface PanelSettings {
   readonly notifyEnd: boolean;
+  readonly notifyAlerts: boolean; // a metric that is no number any more, no progress
+  readonly notifyDesktop: boolean; // by the browser too, while nobody looks at the page
   readonly showCounts: boolean;
   readonly metric: string; // that stands for a job in the list; '' is the best known
 }
 
-export const DEFAULTS: PanelSettings = { notifyEnd: true, showCounts: true, metric: '' };
+export const DEFAULTS: PanelSettings = {
+  notifyEnd: true,
+  notifyAlerts: true,
+  notifyDesktop: false,
+  showCounts: true,
+  metric: ''
+};
 
 /** Hear of the settings as they are and as they become; without them, the defaults hold. */
 export async function followSettings(

@@ -22,7 +22,7 @@ const PATIENCE = 3_000; // milliseconds that the end of a job waits for its caus
 /** A notification: about one job, about several, or about a run. */
 export interface Notice {
   readonly message: string;
-  readonly kind: 'success' | 'error' | 'info';
+  readonly kind: 'success' | 'error' | 'info' | 'warning';
   readonly job: string | null;
   readonly run?: string;
 }
@@ -59,6 +59,20 @@ export function endNotices(
     ? '{count} training jobs have ended, {failed} of them failed.'
     : '{count} training jobs have ended.';
   return [{ message: say(text, { count: rows.length, failed }), kind: kindOf(rows), job: null }];
+}
+
+/** What to tell of jobs that have just got an alert. */
+export function alertNotices(rows: readonly JobRow[], say: Say): Notice[] {
+  if (rows.length > MOST) {
+    const message = say('{count} training jobs have alerts: a metric is no number, or no progress.', {
+      count: rows.length
+    });
+    return [{ message, kind: 'warning', job: null }];
+  }
+  return rows.map(row => {
+    const values = { job: plain(row.name, 40) || row.id, alert: plain(row.alert?.text) };
+    return { message: plain(say('{job}: {alert}', values), SHOWN), kind: 'warning', job: row.id };
+  });
 }
 
 /** What to tell of a run that has just ended. */

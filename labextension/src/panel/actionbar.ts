@@ -26,13 +26,17 @@ const BUTTONS: readonly ActionName[] = ['open', 'stop'];
 /** What an action is called in a menu; menus of the host say the same. */
 export const ACTION_LABELS: Readonly<Record<ActionName, string>> = {
   open: 'Open',
+  openPage: 'Open in a browser tab',
   stop: 'Stop',
-  rerun: 'Rerun',
+  rerunForm: 'Rerun…',
+  rerun: 'Rerun as it was',
   clone: 'Clone to a new cell',
   goToCell: 'Go to cell',
   insertAttach: 'Insert %pai_attach',
   compare: 'Compare',
   board: 'TensorBoard',
+  star: 'Add or remove star',
+  annotate: 'Edit name, tags and note…',
   adopt: 'Import',
   remove: 'Delete'
 };
@@ -123,6 +127,11 @@ export class ActionBar {
     }
   }
 
+  /** Do what needs no question with these jobs, chosen or not; false where it was refused, which is said. */
+  doWith(name: ActionName, ids: readonly string[]): Promise<boolean> {
+    return this.#do(ids, name, 'Working…');
+  }
+
   dispose(): void {
     this.#question.dispose();
     this.#menu.dispose();
@@ -161,13 +170,15 @@ export class ActionBar {
     ]);
   }
 
-  async #do(ids: readonly string[], name: ActionName, doing: string): Promise<void> {
+  async #do(ids: readonly string[], name: ActionName, doing: string): Promise<boolean> {
     this.#show(this.#context.say(doing), '');
     try {
       await perform(this.#context.act, name, ids);
       this.#show('', '');
+      return true;
     } catch (error) {
       this.#show('', errorText(error));
+      return false;
     }
   }
 

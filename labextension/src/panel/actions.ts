@@ -12,10 +12,14 @@ import type { JobRow } from './protocol.js';
 export interface Actions {
   /** Show the job in a tab of its own. */
   open(id: string): Promise<void>;
+  /** Show the job in a browser tab of its own. */
+  openPage(id: string): Promise<void>;
   goToCell(id: string): Promise<void>;
   /** Insert and run `%pai_attach` below the cell that has the focus. */
   insertAttach(id: string): Promise<void>;
   stop(ids: readonly string[]): Promise<void>;
+  /** A form with what the job ran with; the job that it starts is then shown. */
+  rerunForm(id: string): Promise<void>;
   /** The same job once more, which is then shown. */
   rerun(id: string): Promise<void>;
   /** The job's cell as a new cell, to be changed. */
@@ -23,6 +27,10 @@ export interface Actions {
   compare(ids: readonly string[]): Promise<void>;
   /** A TensorBoard over all of these. */
   board(ids: readonly string[]): Promise<void>;
+  /** Give all of these a star, or take it from them where all have one. */
+  star(ids: readonly string[]): Promise<void>;
+  /** Have name, tags and note of a job edited, or tags of several. */
+  annotate(ids: readonly string[]): Promise<void>;
   /** Delete what is recorded here of jobs that have ended. */
   remove(ids: readonly string[]): Promise<void>;
   /** Make a record here of a job that was recorded on another machine. */
@@ -33,7 +41,15 @@ export type ActionName = keyof Actions;
 
 export const MOST_COMPARED = 8; // curves in one chart that an eye can tell apart
 
-const ONE: ReadonlySet<ActionName> = new Set(['goToCell', 'insertAttach', 'rerun', 'clone', 'adopt']);
+const ONE: ReadonlySet<ActionName> = new Set([
+  'openPage',
+  'goToCell',
+  'insertAttach',
+  'rerunForm',
+  'rerun',
+  'clone',
+  'adopt'
+]);
 
 /** The actions that all these jobs, chosen together, allow; in the order of a menu. */
 export function offered(rows: readonly JobRow[]): ActionName[] {
@@ -45,12 +61,16 @@ export function offered(rows: readonly JobRow[]): ActionName[] {
   const fits: Readonly<Record<ActionName, boolean>> = {
     open: true,
     stop: isHere && rows.some(row => !isTerminal(row.status)),
+    rerunForm: isHere,
     rerun: isHere,
     clone: isHere,
     goToCell: first.notebook !== null,
     insertAttach: isHere,
+    openPage: isHere,
     compare: isHere && rows.length >= 2 && rows.length <= MOST_COMPARED,
     board: isHere,
+    star: isHere,
+    annotate: isHere,
     adopt: !isHere,
     remove: isHere && rows.every(row => isTerminal(row.status))
   };
@@ -64,6 +84,8 @@ export async function perform(act: Actions, name: ActionName, ids: readonly stri
     case 'stop':
     case 'compare':
     case 'board':
+    case 'star':
+    case 'annotate':
     case 'remove':
       return act[name](ids);
     default:

@@ -3,7 +3,17 @@
  */
 
 import { statusWord } from '../head/status.js';
-import { choice, withTooltip, setOptions, type Option, searchBox, toggle } from '../parts/controls.js';
+import {
+  choice,
+  isPressed,
+  withLabel,
+  withTooltip,
+  setOptions,
+  setPressed,
+  type Option,
+  searchBox,
+  toggle
+} from '../parts/controls.js';
 import { element } from '../parts/dom.js';
 import { plain } from '../text/sanitize.js';
 import type { Say, Status } from '../tokens.js';
@@ -25,6 +35,8 @@ export class FilterBar {
   readonly #state: HTMLSelectElement;
   readonly #backend: HTMLSelectElement;
   readonly #notebook: HTMLSelectElement;
+  readonly #tag: HTMLSelectElement;
+  readonly #star: HTMLButtonElement;
   readonly #sort: HTMLSelectElement;
 
   /** `told` hears whether changes of jobs are to be told to a screen reader. */
@@ -36,11 +48,13 @@ export class FilterBar {
     this.#state = choice(say('State'), this.#states(), tell);
     this.#backend = choice(say('Backend'), [], tell);
     this.#notebook = choice(say('Notebook'), [], tell);
+    this.#tag = choice(say('Tag'), [], tell);
+    this.#star = withLabel(toggle('★', tell), say('Only jobs with a star'));
     this.#sort = choice(say('Sort by'), this.#orders(), tell);
     const speak = withTooltip(toggle(say('Read aloud'), told), say('Announce state changes to screen readers'));
-    const filters = [this.#state, this.#backend, this.#notebook, this.#sort];
+    const filters = [this.#state, this.#backend, this.#notebook, this.#tag, this.#sort];
     this.element.setAttribute('aria-label', say('Filters'));
-    this.element.append(this.#text, speak, element('div', { class: 'pj-Panel-filters' }, ...filters));
+    this.element.append(this.#text, this.#star, speak, element('div', { class: 'pj-Panel-filters' }, ...filters));
     this.offer([]);
   }
 
@@ -50,6 +64,8 @@ export class FilterBar {
       state: this.#state.value as JobFilter['state'], // it offers no others
       backend: this.#backend.value,
       notebook: this.#notebook.value,
+      tag: this.#tag.value,
+      isStarred: isPressed(this.#star),
       sort: this.#sort.value as SortKey
     };
   }
@@ -67,6 +83,13 @@ export class FilterBar {
       this.#say('All notebooks'),
       filterOptions(all, row => row.notebook)
     );
+    this.#fill(
+      this.#tag,
+      this.#say('All tags'),
+      filterOptions(all, row => row.tags ?? []),
+      1
+    );
+    this.#star.hidden = !isPressed(this.#star) && !all.some(row => row.is_starred);
   }
 
   focus(): void {
@@ -75,14 +98,16 @@ export class FilterBar {
 
   clear(): void {
     this.#text.value = NO_FILTER.text;
-    [this.#state, this.#backend, this.#notebook].forEach(select => (select.value = ''));
+    [this.#state, this.#backend, this.#notebook, this.#tag].forEach(select => (select.value = ''));
+    setPressed(this.#star, false);
   }
 
-  #fill(select: HTMLSelectElement, all: string, values: readonly string[]): void {
+  /** A filter with fewer than `least` values is not shown: all jobs have the same. */
+  #fill(select: HTMLSelectElement, all: string, values: readonly string[], least = 2): void {
     const { value } = select;
     const kept = value === '' || values.includes(value) ? values : [value, ...values];
     setOptions(select, [['', all], ...kept.map((name): Option => [name, plain(name, 60)])]);
-    select.hidden = kept.length < 2 && value === '';
+    select.hidden = kept.length < least && value === '';
   }
 
   #states(): Option[] {

@@ -12,6 +12,7 @@
 
 import { statusWord } from '../head/status.js';
 import { button, Disposables, element, quiet } from '../parts/dom.js';
+import { money } from '../text/money.js';
 import { plain } from '../text/sanitize.js';
 import type { Status } from '../tokens.js';
 import type { ActionName } from './actions.js';
@@ -97,10 +98,14 @@ class Jobs implements JobsSection {
       seen: rows => this.#sparks.want(rows.filter(isJob)),
       chosen: () => this.#drawChosen(),
       open: () => this.#open(),
-      remove: () => void this.act('remove')
+      remove: () => void this.act('remove'),
+      key: key => this.#act(key)
     });
     this.#folds = new RunFolds(context.rest, () => this.#leave && this.#draw());
     this.#lasting.listen(this.#list.element, 'click', ({ target }) => this.#toggle(foldAt(target)));
+    for (const type of ['click', 'dblclick'] as const) {
+      this.#lasting.listen(this.#list.element, type, event => this.#starred(event), { capture: true });
+    }
     this.#lasting.listen(this.#list.element, 'keydown', event => this.#pressed(event));
     this.#list.element.classList.add('pj-Panel-list');
     if (context.openTable) {
@@ -179,6 +184,47 @@ class Jobs implements JobsSection {
     }
   }
 
+  #act(key: string): boolean {
+    if (key === '*') {
+      void this.#star(this.chosen);
+    } else if (key === 'F2') {
+      void this.act('annotate');
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** Star these jobs, or all of them no more, and tell a screen reader. */
+  async #star(rows: readonly JobRow[]): Promise<void> {
+    const { say, announce } = this.#context;
+    const here = rows.filter(row => row.is_here);
+    const text = here.every(row => row.is_starred) ? '{jobs}: star removed' : '{jobs}: starred';
+    const ids = here.map(row => row.id);
+    if (ids.length && (await this.#actionBar.doWith('star', ids))) {
+      announce(
+        say(text, {
+          jobs: here
+            .slice(0, MAX_TOLD)
+            .map(row => plain(row.name, 60))
+            .join(', ')
+        })
+      );
+    }
+  }
+
+  /** A click on the star of a row is about that job, and chooses nothing. */
+  #starred(event: Event): void {
+    const star = event.target instanceof Element ? event.target.closest('.pj-Panel-star') : null;
+    if (star) {
+      event.stopPropagation();
+      const row = this.#context.list.rows.get(star.closest<HTMLElement>('[role=option]')?.dataset['row'] ?? '');
+      if (row && event.type === 'click') {
+        void this.#star([row]);
+      }
+    }
+  }
+
   #toggle(run: string | null): void {
     if (run !== null) {
       this.#folds.toggle(run);
@@ -195,8 +241,9 @@ class Jobs implements JobsSection {
   }
 
   #setRows(): void {
-    const { text, state, backend, notebook } = this.#tools.wanted;
-    this.#list.setRows(this.#folds.rows(this.#context.list.shown, Boolean(text || state || backend || notebook)));
+    const { text, state, backend, notebook, tag, isStarred } = this.#tools.wanted;
+    const isFiltered = isStarred || Boolean(text || state || backend || notebook || tag);
+    this.#list.setRows(this.#folds.rows(this.#context.list.shown, isFiltered));
   }
 
   #draw(): void {
@@ -250,12 +297,15 @@ class Jobs implements JobsSection {
 
   #drawChosen(): void {
     const { list, say } = this.#context;
-    const running = [...list.rows.values()].filter(row => row.status === 'running').length;
+    const running = [...list.rows.values()].filter(row => row.status === 'running');
     const count = list.rows.size;
     const isFiltered = this.#shown < count;
     const all = say(count === 1 ? '1 job' : '{count} jobs', { count });
     const jobs = isFiltered ? say('{shown} of {count} jobs', { shown: this.#shown, count }) : all;
-    const summary = running && !isFiltered ? say('{jobs}, {running} running', { jobs, running }) : jobs;
+    const isTold = running.length > 0 && !isFiltered;
+    const known = isTold ? say('{jobs}, {running} running', { jobs, running: running.length }) : jobs;
+    const price = isTold ? runningCost(running) : '';
+    const summary = price ? say('{jobs}: {amount} an hour', { jobs: known, amount: price }) : known;
     this.#actionBar.draw(this.chosen, count ? summary : '');
     this.onChosen();
   }
@@ -290,6 +340,17 @@ class Jobs implements JobsSection {
       announce(told.reduce((one, other) => say('{one}. {other}', { one, other })));
     }
   }
+}
+
+/** What these jobs cost an hour, each currency by itself: "¥6.20 + $1.00". Of an emulator's nothing is charged. */
+function runningCost(rows: readonly JobRow[]): string {
+  const sums = new Map<string, number>();
+  for (const { cost } of rows) {
+    if (cost && !cost.is_rehearsal) {
+      sums.set(cost.currency, (sums.get(cost.currency) ?? 0) + cost.per_hour);
+    }
+  }
+  return [...sums].map(([currency, sum]) => money(sum, currency)).join(' + ');
 }
 
 /** The run whose fold this is in. */

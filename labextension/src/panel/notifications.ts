@@ -1,6 +1,6 @@
 /**
  * What is worth telling about jobs while nobody looks at the panel: how many run, which have failed since somebody
- * looked, and which have just ended. No DOM.
+ * looked, which have just ended, and what else their user must hear of. No DOM.
  *
  * Rule: a job ends for this page if the page has seen it before its end, or if it was made since the page began to
  *   look: one that takes a second is over before anybody has seen it. What was over when the page was loaded, or came
@@ -14,6 +14,7 @@ export class NotificationState {
   #going: ReadonlySet<string> = new Set();
   #failed: ReadonlySet<string> = new Set();
   readonly #told = new Set<string>(); // ids of jobs whose end was told
+  readonly #heard = new Map<string, number>(); // by the ids of jobs, the time of the last alert that was told
   #since: number | null = null; // when the page began to look
   #running = 0;
 
@@ -39,6 +40,16 @@ export class NotificationState {
     this.#going = new Set(all.filter(row => !isTerminal(row.status)).map(row => row.id));
     this.#running = all.filter(row => row.status === 'running').length;
     return ended;
+  }
+
+  /** The jobs that have got an alert since the last time: a metric that is no number, no progress. */
+  alerted(rows: ReadonlyMap<string, JobRow>, now: number): JobRow[] {
+    const since = (this.#since ??= now);
+    const news = [...rows.values()].filter(({ id, alert }) => {
+      return alert !== undefined && alert.time > Math.max(since, this.#heard.get(id) ?? 0);
+    });
+    news.forEach(({ id, alert }) => this.#heard.set(id, alert?.time ?? 0));
+    return news;
   }
 
   /** Somebody has seen how they stand. */

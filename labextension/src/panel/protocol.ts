@@ -14,6 +14,7 @@
  *   GET    jobs/<id>/difference?to=<id>  DifferenceAnswer, of the two scripts, `to`'s being the newer
  *   GET    jobs/<id>/cell                CellAnswer, for a clone; refused where no cell is recorded
  *   POST   jobs/<id>/adopt               JobNamed: make a folder here for a job recorded elsewhere
+ *   GET    jobs/<id>/annotations         AnnotationsAnswer; PATCH {name?, is_starred?, note?, add?, remove?} changes these
  *   GET    backends?check=               BackendsAnswer
  *   GET    images?framework=&gpu=        ImagesAnswer
  *   GET    instances?gpu=                InstancesAnswer
@@ -39,6 +40,7 @@
  *                                        clusters/use {name}, clusters/login {name, password}, DELETE clusters?name=
  *   GET    clusters/check?name=          ClusterReportAnswer: the cluster is asked
  *   GET    runs?remote=                  RunsAnswer; DELETE runs/<id>, POST runs/<id>/stop, runs/<id>/rerun: RunNamed
+ *   POST   cost {line}                   CostAnswer: what the job of a magic's line would cost
  *   POST   schema {cell, above?, numbers?}  SchemaAnswer
  *   POST   submit {cell, notebook?, values?}    SubmitAnswer: the cell, its magic's line included, as a job
  *
@@ -47,11 +49,14 @@
  */
 
 export type {
+  AnnotationsAnswer,
+  AnnotationsChanged,
   BackendRow,
   BackendsAnswer,
   BoardRow,
   BoardsAnswer,
   CellAnswer,
+  ChannelRow,
   ClusterReportAnswer,
   ClusterRow,
   ClustersAnswer,
@@ -67,11 +72,10 @@ export type {
   ComponentsAnswer,
   ComponentSaved,
   ComponentsDeleted,
+  CostAnswer,
   DifferenceAnswer,
   HyperparameterRow,
-  ImageRow,
   ImagesAnswer,
-  InstanceRow,
   InstancesAnswer,
   JobFileAnswer,
   JobRow,
@@ -81,6 +85,7 @@ export type {
   PanelAnswers,
   PanelRequests,
   PreviewAnswer,
+  RerunFormAnswer,
   RunNamed,
   RunRow,
   RunsAnswer,

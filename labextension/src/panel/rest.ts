@@ -35,6 +35,8 @@ export interface Rest {
   /** An answer that may have binary parts. */
   frame<T>(path: string, query?: Query): Promise<Framed<T>>;
   post<T>(path: string, body?: object, query?: Query): Promise<T>;
+  /** Change what is there. */
+  patch<T>(path: string, body: object): Promise<T>;
   remove<T>(path: string, query?: Query): Promise<T>;
   upload(path: string, query: Query, file: Blob, how: Transfer): Promise<StoredEntry>;
   /** Where the browser finds this by itself, to save it. */
@@ -74,6 +76,11 @@ export class ServerRest implements Rest {
   async post<T>(path: string, body: object = {}, query: Query = {}): Promise<T> {
     const init: RequestInit = { method: 'POST', cache: 'no-cache', body: JSON.stringify(body) };
     return (await this.#ask<T>(this.#where(path, query), init, DEED)).ok;
+  }
+
+  async patch<T>(path: string, body: object): Promise<T> {
+    const init: RequestInit = { method: 'PATCH', cache: 'no-cache', body: JSON.stringify(body) };
+    return (await this.#ask<T>(this.#where(path, {}), init, QUESTION)).ok;
   }
 
   async remove<T>(path: string, query: Query = {}): Promise<T> {

@@ -1,10 +1,11 @@
 /**
  * One job as an element of the list: two lines of fixed height, in as little as 200 pixels.
  *
- *   ● iris-3  lr=0.3 batch=64                  03:12
+ *   ● iris-3  lr=0.3 batch=64          ¥0.13 · 03:12
  *     Running · iris.ipynb · docker   loss 0.12 ▁▂▅▇
  *   ▓▓▓▓▓▓▓▓▓░░░░░░░
  *
+ * The star stands below the glyph, which is where a row has room for it, and tags behind the name.
  * In a narrow panel the notebook goes first, then the place, then the course: the number of the metric stays.
  *
  * Rule 1: `draw` may be called every second: it writes only what has changed.
@@ -15,6 +16,7 @@ import { isTerminal, numberOf } from '../events.js';
 import { glyph, readStatus, statusWord } from '../head/status.js';
 import { element, setText } from '../parts/dom.js';
 import { clock, duration, formatValue, moment } from '../text/format.js';
+import { spentText } from '../text/money.js';
 import { plain } from '../text/sanitize.js';
 import { readRunLocation } from '../text/runlocation.js';
 import type { Say } from '../tokens.js';
@@ -29,6 +31,8 @@ const AGES: readonly (readonly [seconds: number, text: string])[] = [
   [60, '{n}m ago'],
   [1, '{n}s ago']
 ];
+
+const [STARRED, UNSTARRED] = ['★', '☆'];
 
 export const ROW_HEIGHT = 44; // pixels, as panel.css has it
 
@@ -46,6 +50,8 @@ export class JobRowView implements RowView<JobRow> {
   readonly #glyph = element('span', { class: 'pj-Panel-glyph' });
   readonly #name = element('span', { class: 'pj-Panel-name' });
   readonly #differs = element('span', { class: 'pj-Panel-differs' });
+  readonly #tags = element('span', { class: 'pj-Panel-tags' });
+  readonly #star = element('span', { class: 'pj-Panel-star' });
   readonly #time = element('span', { class: 'pj-Panel-time' });
   readonly #word = element('span', { class: 'pj-Panel-word' });
   readonly #trouble = element('span');
@@ -62,8 +68,8 @@ export class JobRowView implements RowView<JobRow> {
     const about = element('span', { class: 'pj-Panel-line' }, this.#word, this.#about);
     const course = element('span', { class: 'pj-Panel-course' }, this.#metric, this.#spark.element);
     const second = element('span', { class: 'pj-Panel-second' }, about, course);
-    const first = element('span', { class: 'pj-Panel-first' }, this.#name, this.#differs);
-    this.element.append(this.#glyph, first, this.#time, second, this.#bar);
+    const first = element('span', { class: 'pj-Panel-first' }, this.#name, this.#differs, this.#tags);
+    this.element.append(this.#glyph, first, this.#time, this.#star, second, this.#bar);
     [...this.element.children].forEach(part => part.setAttribute('aria-hidden', 'true')); // the label says it
   }
 
@@ -74,7 +80,7 @@ export class JobRowView implements RowView<JobRow> {
       this.#row = row;
       this.#drawFacts(row);
     }
-    const time = timeText(row, now(), say);
+    const time = [rowCost(row, now(), say), timeText(row, now(), say)].filter(Boolean).join(' · ');
     setText(this.#time, time);
     this.#spark.draw(row.metric ? spark(row.id) : undefined);
     const label = this.#label(row, time);
@@ -91,7 +97,8 @@ export class JobRowView implements RowView<JobRow> {
     this.element.toggleAttribute('data-inside', Boolean(row.run)); // under the fold of its run
     setText(this.#glyph, glyph(status));
     const step = row.run ? plain(row.step, 100) : ''; // its fold says the name of the run
-    setText(this.#name, step || plain(row.name, 100) || plain(row.id, 100));
+    setText(this.#name, (row.recorded_name ? '' : step) || plain(row.name, 100) || plain(row.id, 100));
+    this.#drawLabels(row);
     setText(this.#word, statusWord(status, say) + stateDetail(row));
     this.#drawAbout(row);
     setText(this.#metric, metricText(row));
@@ -99,6 +106,16 @@ export class JobRowView implements RowView<JobRow> {
     this.#bar.hidden = row.progress === null || isTerminal(row.status);
     this.#bar.style.setProperty('--pj-part', String(Math.max(0, Math.min(1, row.progress ?? 0))));
     this.element.title = titleText(row, say);
+  }
+
+  /** Star and tags; the star of a job without a record here has nowhere to be kept. */
+  #drawLabels({ is_here, is_starred = false, tags = [] }: JobRow): void {
+    const { say } = this.#around;
+    setText(this.#star, is_starred ? STARRED : UNSTARRED);
+    this.#star.hidden = !is_here;
+    this.#star.title = say(is_starred ? 'Remove star (*)' : 'Add star (*)');
+    this.#star.toggleAttribute('data-on', is_starred);
+    this.#tags.replaceChildren(...tags.map(tag => element('span', { class: 'pj-JobView-tag' }, plain(tag, 50))));
   }
 
   /** Pieces that end with the dot before the next one, so that the notebook can be left out where there is no room. */
@@ -116,6 +133,8 @@ export class JobRowView implements RowView<JobRow> {
     const texts = [
       this.#name.textContent,
       this.#differs.textContent,
+      this.#row?.is_starred ? this.#around.say('starred') : '',
+      tagsText(row),
       this.#word.textContent,
       progress,
       aboutText(row, this.#around.say),
@@ -129,6 +148,15 @@ export class JobRowView implements RowView<JobRow> {
 /** How long a job has run or waited; of one that has ended, how long ago. */
 export function timeText({ status, created, started, ended }: JobRow, now: number, say: Say): string {
   return isTerminal(status) ? ageText(now - (ended ?? created), say) : clock(now - (started ?? created));
+}
+
+/** What a job has cost; '' before it runs, and where its price is not known. */
+export function rowCost({ cost, status, started, ended }: JobRow, now: number, say: Say): string {
+  if (!cost || started === null) {
+    return '';
+  }
+  const isOver = isTerminal(status);
+  return spentText(cost, (isOver ? (ended ?? started) : now) - started, true, say);
 }
 
 function ageText(seconds: number, say: Say): string {
@@ -171,11 +199,20 @@ function metricText({ metric }: JobRow): string {
   return metric ? `${plain(metric.name, 40)} ${formatValue(numberOf(metric.value), '')}` : '';
 }
 
+function tagsText({ tags = [] }: JobRow): string {
+  return tags.map(tag => plain(tag, 50)).join(' ');
+}
+
 function titleText(row: JobRow, say: Say): string {
   const { id, notebook, created, started, ended } = row;
   const lines = [
     troubleText(row),
-    plain(row.name, 300),
+    [row.name, row.recorded_name]
+      .map(name => plain(name, 300))
+      .filter(Boolean)
+      .join(' – '),
+    tagsText(row),
+    plain(row.note ?? '', 300),
     plain(row.values?.join(' ') ?? '', 500),
     plain(id, 128),
     plain(notebook),

@@ -13,10 +13,20 @@ export interface JobFilter {
   readonly state: '' | 'active' | Status;
   readonly backend: string;
   readonly notebook: string;
+  readonly tag: string;
+  readonly isStarred: boolean;
   readonly sort: SortKey;
 }
 
-export const NO_FILTER: JobFilter = { text: '', state: '', backend: '', notebook: '', sort: 'created' };
+export const NO_FILTER: JobFilter = {
+  text: '',
+  state: '',
+  backend: '',
+  notebook: '',
+  tag: '',
+  isStarred: false,
+  sort: 'created'
+};
 export const LONGEST_TEXT = 200; // characters that the server reads
 
 const NAMES = new Intl.Collator(undefined, { numeric: true });
@@ -24,10 +34,10 @@ const ACTIVE: readonly Status[] = ['created', 'packaging', 'submitting', 'queued
 const LATEST_FIRST: readonly SortKey[] = ['created', 'ended']; // what has not ended comes first
 
 /** What is asked of the server. */
-export function toSelection({ text, state, backend, notebook, sort }: JobFilter): JobsSelection {
+export function toSelection({ text, state, backend, notebook, tag, isStarred, sort }: JobFilter): JobsSelection {
   const status = state === 'active' ? ACTIVE.join(',') : state;
   return {
-    text: text.slice(0, LONGEST_TEXT),
+    text: [isStarred && 'star:yes', tag && `tag:${tag}`, text].filter(Boolean).join(' ').slice(0, LONGEST_TEXT),
     status,
     backend,
     notebook,
@@ -37,7 +47,10 @@ export function toSelection({ text, state, backend, notebook, sort }: JobFilter)
 }
 
 /** What a filter can be set to: all there are in the rows, in their alphabetical order. */
-export function filterOptions(rows: Iterable<JobRow>, of: (row: JobRow) => string | null): string[] {
-  const found = new Set([...rows].map(of).filter(value => value !== null && value !== ''));
+export function filterOptions(
+  rows: Iterable<JobRow>,
+  of: (row: JobRow) => string | readonly string[] | null
+): string[] {
+  const found = new Set([...rows].flatMap(of).filter(value => value !== null && value !== ''));
   return ([...found] as string[]).sort(NAMES.compare);
 }

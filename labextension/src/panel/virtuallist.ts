@@ -5,7 +5,7 @@
  *   arrows, Page Up/Down, Home, End   go on and choose; with Shift a range, with Ctrl without choosing
  *   Space, Ctrl+A, Escape             choose too or not, all, none
  *   a letter                          the next row that begins so
- *   Enter, Delete                     `open` and `remove` of whoever made the list
+ *   Enter, Delete                     `open` and `remove` of whoever made the list; `key` has others of its own
  *
  * Rule 1: everything is drawn in one animation frame, and only while it is shown.
  * Rule 2: a row keeps its element as long as it is in the page, whatever place it moves to.
@@ -37,6 +37,8 @@ export interface VirtualListOptions<R> {
   chosen(): void;
   open(): void;
   remove(): void;
+  /** Do what this key does to the chosen rows; false where it does nothing. */
+  key?(key: string): boolean;
 }
 
 export class VirtualList<R> {
@@ -262,7 +264,7 @@ export class VirtualList<R> {
       this.selection.press(active, { isRange: false, isMore: true });
       this.#changed();
     } else {
-      return false;
+      return chosen.size > 0 && (this.#options.key?.(key) ?? false);
     }
     return true;
   }

@@ -23,11 +23,16 @@ interface Place {
 
 const ROOT: Place = { channel: null, path: '', isFile: false };
 
-export function filesPane(context: Context): Pane {
-  return new FilesPane(context);
+/** A files pane can show a channel. */
+export interface FilesPane extends Pane {
+  open(channel: string): void;
 }
 
-class FilesPane implements Pane {
+export function filesPane(context: Context): FilesPane {
+  return new ChannelFiles(context);
+}
+
+class ChannelFiles implements FilesPane {
   readonly element = element('div', { class: 'pj-JobView-files' });
   readonly #context: Context;
   readonly #breadcrumb: Breadcrumb;
@@ -54,6 +59,11 @@ class FilesPane implements Pane {
       this.#isBegun = true;
       this.#go(ROOT);
     }
+  }
+
+  open(channel: string): void {
+    this.#isBegun = true;
+    this.#go({ channel, path: '', isFile: false });
   }
 
   update(push: { kind: string }): void {

@@ -36,7 +36,7 @@ export function bytes(size: number, digits = 2): string {
   return `${formatNumber(value, digits)} ${UNITS[unit] ?? ''}`;
 }
 
-/** A value of a series in its unit ('', 'B', 'cores', 'ratio', 's'), to about four digits. */
+/** A value of a series in its unit ('', 'B', 'B/s', 'cores', 'ratio', 's'), to about four digits. */
 export function formatValue(value: number, unit: string): string {
   if (!Number.isFinite(value)) {
     return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
@@ -44,6 +44,8 @@ export function formatValue(value: number, unit: string): string {
   switch (unit) {
     case 'B':
       return bytes(value, 4);
+    case 'B/s':
+      return `${bytes(value, 4)}/s`;
     case 'ratio':
       return `${formatNumber(value * 100)} %`;
     case '':

@@ -20,6 +20,15 @@ export type Phase = 'preparing' | 'running' | 'saving';
 /** An object without fields. */
 export type Nothing = Record<string, never>;
 
+/** What a job costs: an amount an hour while it runs. Its own price, as of when it was submitted. */
+export interface Price {
+  currency: string; // "CNY"
+  per_hour: number; // of all its machines
+  ceiling?: number; // the most, up to its time limit, in whole cents
+  is_spot?: boolean; // the amounts are the most: the discount is not known
+  is_rehearsal?: boolean; // at an emulator: nothing is charged
+}
+
 /** An error: what went wrong, where, and what to type next. */
 export interface WireError {
   type: string;
@@ -126,6 +135,21 @@ export interface BoardActionAsked {
   action: 'show' | 'start' | 'stop';
 }
 
+/** The stacks of a job's Python processes, or of those of one replica. */
+export interface StacksAsked {
+  replica?: string;
+}
+
+/**
+ * Start to record where a job spends its time, show how far that is or what it gave, or end it.  A recording that
+ * nobody asks for is ended.
+ */
+export interface ProfileAsked {
+  action: 'start' | 'show' | 'stop';
+  replica?: string;
+  seconds?: number;
+}
+
 /** Sampled values of the metric that a row shows, for the visible rows. */
 export interface SparksAsked {
   jobs: string[];
@@ -139,9 +163,13 @@ export interface Requests {
   search: SearchAsked;
   points: LivePointsAsked;
   files: ChannelsAsked | ChannelAsked | PieceAsked;
+  overview: Nothing;
+  changes: Nothing;
   source: Nothing;
   environment: Nothing;
   board: BoardActionAsked;
+  stacks: StacksAsked;
+  profile: ProfileAsked;
   stop: Nothing;
   rerun: Nothing;
 }
@@ -222,6 +250,11 @@ export interface CellAsked {
   notebook?: string | null; // path relative to the server's root directory
 }
 
+/** The line of a `%%pai_train` magic. */
+export interface LineAsked {
+  line: string;
+}
+
 /** A cell with the line of its magic, to be run as a job. */
 export interface SubmitAsked {
   cell: string;
@@ -229,6 +262,11 @@ export interface SubmitAsked {
   numbers?: number[] | null;
   notebook?: string | null; // path relative to the server's root directory
   values?: Record<string, unknown> | null;
+}
+
+/** A rerun; with `line`, that of the job's form, it has what the line says, else it is as the job was. */
+export interface RerunAsked {
+  line?: string | null;
 }
 
 /** A version of a saved component, by default the newest. */
@@ -375,6 +413,17 @@ export interface UsageEvent {
   peak_memory?: number | null; // bytes
   gpu?: number | null; // 0..1
   gpu_memory?: number | null; // bytes
+  read?: number | null; // bytes from disk so far
+  written?: number | null;
+  received?: number | null; // bytes from the network so far
+  sent?: number | null;
+  read_rate?: number | null; // bytes per second
+  write_rate?: number | null;
+  receive_rate?: number | null;
+  send_rate?: number | null;
+  cores?: number | null; // that it may use
+  memory_limit?: number | null; // bytes
+  gpu_memory_limit?: number | null; // bytes
 }
 
 /** A stored `events.Link`. */
@@ -391,6 +440,7 @@ export interface NoticeEvent {
   text: string;
   time: number;
   level?: string;
+  alert?: string; // of an alert, its kind: nan, stalled
 }
 
 /** A stored event of `pai_jupyter.events`. */
@@ -451,6 +501,7 @@ export interface JobFacts {
   is_starred?: boolean;
   tags?: string[];
   lines_before?: number; // lines of the script before the cell's own, which are of other cells
+  cost?: Price; // missing if its price is not known
 }
 
 /** Why a job has failed. */
@@ -521,9 +572,11 @@ export interface Series {
   name: string;
   replica: string;
   source: 'log' | 'tensorboard' | 'usage';
-  unit: string; // '', 'B', 'cores', 'ratio', 's'
+  unit: string; // '', 'B', 'B/s', 'cores', 'ratio', 's'
   length: number; // points in the buffer
   count: number; // points before reduction
+  limit?: number; // what the values can reach at most, in the same unit
+  total?: number; // over time: bytes, or seconds of a core or of a GPU
 }
 
 /** Series, with one buffer each: float64 steps, then times, then values. */
@@ -666,11 +719,111 @@ export interface EnvironmentAnswer {
   note: string;
 }
 
+/** The repository of the code when the job was submitted. */
+export interface GitState {
+  root: string; // '' for one that was only fetched
+  commit: string; // '' before the first one
+  branch: string; // '' if none was checked out
+  remote: string; // without a login
+  changed: number; // tracked files that differed from the commit
+  untracked: number; // files and whole directories
+  is_tracked: boolean; // the repository has files of the code's directory
+  diff: number; // bytes of the recorded difference; `changes` asks for it
+  is_diff_cut: boolean;
+  masked: number; // secrets in the difference
+  diff_note: string; // why it was not recorded
+}
+
+/** The Python that runs the job. */
+export interface PythonState {
+  version: string;
+  executable: string;
+  packages: string[]; // as `pip freeze` has them
+}
+
+/** An image of the job; digest and Python are '' if they are not known. */
+export interface ImageState {
+  uri: string;
+  digest: string;
+  python: string;
+}
+
+/** An output channel, and what is in it. */
+export interface OutputSize {
+  channel: string;
+  count: number; // files
+  size: number; // bytes
+  is_more: boolean; // only some of its files were counted
+  note: string; // why they could not be
+}
+
+/** What the job was started from, and the sizes of its outputs. */
+export interface OverviewAnswer {
+  is_recorded: boolean; // false for a job of an older version
+  note: string; // what could not be read
+  code_of: string; // the job whose package it took over
+  source: string; // the address of code that was fetched
+  git: GitState | null;
+  git_note: string; // why there is none, if it was looked for
+  python: PythonState | null;
+  requirements: string[]; // the job's own, on top of the packages
+  images: ImageState[];
+  outputs: OutputSize[];
+}
+
+/** The uncommitted changes when the job was submitted; the difference, as `git diff` has it, is the buffer. */
+export interface ChangesAnswer {
+  size: number;
+}
+
 /** A TensorBoard over this job's event files. */
 export interface BoardAnswer {
   state: 'none' | 'stopped' | 'starting' | 'running';
   url: string; // as the browser reaches it; '' unless running
   note: string; // a sentence for the user
+}
+
+/** A line of a function; `file` is '' for the job's cell, `cell` the number of another cell that the line is from. */
+export interface Frame {
+  function: string;
+  file: string;
+  line: number;
+  cell: number | null;
+  is_own: boolean; // of the job's script
+}
+
+/** A thread of a process; its frames begin with the outermost. */
+export interface Thread {
+  name: string;
+  is_idle: boolean;
+  has_gil: boolean;
+  frames: Frame[];
+  left_out: number; // frames missing behind the first ten
+}
+
+/** The threads of a Python process; `trouble` says why they cannot be read. */
+export interface Process {
+  replica: string;
+  pid: number;
+  threads: Thread[];
+  left_out: number; // threads
+  trouble: string;
+}
+
+/** What the processes of a job do right now. */
+export interface StacksAnswer {
+  processes: Process[];
+}
+
+/** A recording: how far it is; when it is done, its tree, a node before its children. */
+export interface ProfileAnswer {
+  state: 'none' | 'running' | 'done';
+  elapsed: number; // seconds
+  seconds: number;
+  samples: number;
+  frames: Frame[];
+  nodes: [number, number, number][]; // depth, index of the frame (of a process -PID), samples
+  notes: string[];
 }
 
 /** The job is being stopped. */
@@ -686,9 +839,13 @@ export interface Answers {
   search: SearchAnswer;
   points: PointsAnswer;
   files: FilesAnswer | FilePiece;
+  overview: OverviewAnswer;
+  changes: ChangesAnswer;
   source: SourceAnswer;
   environment: EnvironmentAnswer;
   board: BoardAnswer;
+  stacks: StacksAnswer;
+  profile: ProfileAnswer;
   stop: StopAnswer;
   rerun: JobNamed;
 }
@@ -715,6 +872,13 @@ export interface CellAnswer {
 export interface RowMetric {
   name: string;
   value: JsonNumber;
+}
+
+/** What the user of a job must hear of, besides its end; `kind` is nan, stalled, or one of a newer version. */
+export interface RowAlert {
+  kind: string;
+  text: string;
+  time: number;
 }
 
 /** One job in a list. */
@@ -744,6 +908,8 @@ export interface JobRow {
   tags?: string[];
   note?: string; // its first 300 characters
   title?: string; // of a third-party backend
+  alert?: RowAlert; // the last one
+  cost?: Price; // missing if its price is not known
 }
 
 /** What the user says about a job. */
@@ -920,6 +1086,7 @@ export interface ImageRow {
   framework: string;
   python: string;
   cuda: string;
+  details: string; // the same in one text
 }
 
 /** Official images for training. */
@@ -927,13 +1094,15 @@ export interface ImagesAnswer {
   images: ImageRow[];
 }
 
-/** An instance type. */
+/** An instance type; `details` is the one text that says what it has, whether it is in stock and what it costs. */
 export interface InstanceRow {
   name: string;
   cpu: number;
   memory: number; // GiB
   gpu: string;
   is_available: boolean;
+  details: string;
+  cost?: Price; // missing if it has no price
 }
 
 /** Instance types for training. */
@@ -1010,6 +1179,24 @@ export interface HyperparameterRow {
   is_offered: boolean; // a value in the code that is not declared: shown folded
   commands: string[]; // values of `chosen_by` with which there is this option; empty: it is always there
   chosen_by: string; // the name of the hyperparameter that chooses, e.g. a subcommand; '' if none does
+  required: boolean;
+  is_given: boolean; // only the line names it, the script does not declare it
+  range: string; // the bounds for users: "1e-05 – 1"
+  default_text: string; // the default for users; '' without one
+  rule: string; // what is said of an invalid value: "lr must be a number between 1e-05 and 1"
+}
+
+/** An input that the script declares. */
+export interface ChannelRow {
+  name: string;
+  help: string;
+  required: boolean;
+}
+
+/** The form of a job, but for its sections (`form.SECTIONS`): what the script adds to them. */
+export interface FormModel {
+  hyperparameters: HyperparameterRow[];
+  inputs: ChannelRow[];
 }
 
 /** One problem of a cell. */
@@ -1033,12 +1220,21 @@ export interface SendableRow {
 }
 
 /** The form of a cell, and its problems. */
-export interface SchemaAnswer {
-  hyperparameters: HyperparameterRow[];
+export interface SchemaAnswer extends FormModel {
   taken: TakenRow[];
   values: SendableRow[];
   assigned: string[]; // for `--return`
   findings: FindingRow[];
+}
+
+/** What a job would cost, a sentence; '' if there is nothing to say. */
+export interface CostAnswer {
+  note: string;
+}
+
+/** The form of a job that ran; `line` is the whole line of its magic, with what it ran with. */
+export interface RerunFormAnswer extends SchemaAnswer {
+  line: string;
 }
 
 /** The job that was started. */
@@ -1374,3 +1570,41 @@ export interface SavedRun {
   is_here: boolean;
   is_plan: boolean; // it never ran: nothing can be asked for it
 }
+
+/** A field that no script declares; `option` is the option of the magic's line that it sets, '' for the job's name. */
+export interface FormField {
+  option: string;
+  label: string;
+  help: string;
+}
+
+/** A part of the form; one without a title stands alone. */
+export interface FormSection {
+  key: 'name' | 'values' | 'inputs' | 'taken' | 'send' | 'return' | 'target' | 'pass' | 'findings' | 'line';
+  title: string;
+  fields: FormField[];
+}
+
+/** The sections of the form of a job, in their order. */
+export const FORM_SECTIONS: readonly FormSection[] = [
+  { key: 'name', title: '', fields: [{ option: '', label: 'Name', help: 'Leave blank to generate' }] },
+  { key: 'values', title: 'Hyperparameters', fields: [] },
+  { key: 'inputs', title: 'Inputs', fields: [] },
+  { key: 'taken', title: 'From other cells', fields: [] },
+  { key: 'send', title: 'Send from the notebook', fields: [] },
+  { key: 'return', title: 'Return to the notebook', fields: [] },
+  {
+    key: 'target',
+    title: 'Run on',
+    fields: [
+      { option: 'backend', label: 'Backend', help: '' },
+      { option: 'image', label: 'Image', help: '' },
+      { option: 'instance-type', label: 'Instance type', help: '' },
+      { option: 'instance-count', label: 'Instance count', help: '' },
+      { option: 'job-type', label: 'Job type', help: '' }
+    ]
+  },
+  { key: 'pass', title: 'Pass on variables of the kernel', fields: [] },
+  { key: 'findings', title: 'Warnings', fields: [] },
+  { key: 'line', title: 'Magic line', fields: [] }
+];

@@ -10,6 +10,20 @@ export const zhCharts: Readonly<Record<string, string>> = {
   'No resource data yet. It is sampled every few seconds while the job runs.':
     '还没有资源数据。作业运行时每隔几秒采样一次。',
   'No resource data was recorded.': '没有记录到资源数据。',
+  'Disk read': '磁盘读取',
+  'Disk written': '磁盘写入',
+  'Network in': '网络接收',
+  'Network out': '网络发送',
+  'The network was not measured.': '未测量网络。',
+  limit: '上限',
+  'Limit: {limit}': '上限：{limit}',
+  'Total: {total}': '合计：{total}',
+  '{count} hours': '{count} 小时',
+  // the stacks of a running job
+  Stacks: '调用栈',
+  'What the Python processes of the job do right now': '作业的 Python 进程此刻在做什么',
+  'Record 10 s': '记录 10 秒',
+  'Where the job spends its time, as a flame graph': '作业的时间花在哪里（火焰图）',
   'The charts could not be loaded. Reload the page.': '图表无法加载，请刷新页面。',
   'The first {shown} of {count} lines; the table has all.': '共 {count} 条曲线，显示前 {shown} 条；表格中有全部。',
   'The last {shown} of {count} values; CSV has {all} of them.':

@@ -24,6 +24,7 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'cell line {line}': '单元格第 {line} 行',
   'cell [{cell}]': '单元格 [{cell}]',
   'From other cells': '来自其他单元格',
+  'Cost: {text}': '费用：{text}',
 
   // a row
   'submitted elsewhere': '在别处提交',
@@ -36,6 +37,8 @@ export const zhPanel: Readonly<Record<string, string>> = {
   '{n}m ago': '{n} 分钟前',
   '{n}s ago': '{n} 秒前',
 
+  '{jobs}: {amount} an hour': '{jobs}：每小时 {amount}',
+
   // which are listed
   Filters: '筛选条件',
   'Filter jobs': '筛选作业',
@@ -46,6 +49,9 @@ export const zhPanel: Readonly<Record<string, string>> = {
     '须全部匹配的词，例如 iris state:failed lr=0.3 tag:best。字段：state、name、tag、star、note、notebook、' +
     'backend、metric、id、run；state:active 表示尚未结束的作业，star:yes 表示加了星标的作业；' +
     '含空格的内容加引号：notebook:"my file.ipynb"。比较值和指标：lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9。',
+  Tag: '标签',
+  'All tags': '全部标签',
+  'Only jobs with a star': '只显示加了星标的作业',
   State: '状态',
   Backend: '后端',
   Notebook: '笔记本',
@@ -93,6 +99,23 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Insert %pai_attach': '插入 %pai_attach',
   Compare: '比较',
   Import: '导入',
+  'Add or remove star': '添加或移除星标',
+  '{jobs}: starred': '{jobs}：已加星标',
+  '{jobs}: star removed': '{jobs}：已移除星标',
+  'Add star (*)': '添加星标 (*)',
+  'Remove star (*)': '移除星标 (*)',
+  'Edit name, tags and note…': '编辑名称、标签和备注…',
+  'Name, tags and note': '名称、标签和备注',
+  'Name, tags and note of {name}': '{name} 的名称、标签和备注',
+  'Tags of {count} jobs': '{count} 个作业的标签',
+  'Leave blank for the first name': '留空则使用原来的名称',
+  'Words with blanks between them': '以空格分隔',
+  Tags: '标签',
+  'Add tags': '添加标签',
+  'Remove tags': '移除标签',
+  'Known tags': '已有标签',
+  'Note on the job': '备注',
+  Star: '星标',
   Delete: '删除',
   Keep: '保留',
   'Stop {jobs}?': '停止 {jobs}？',
@@ -126,6 +149,18 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Submits a job file of a cluster, or runs it on this machine.': '提交集群的作业文件，或在本机运行它。',
   'The training jobs panel and its notifications.': '训练作业面板及其通知。',
   'Notify when a job ends': '作业结束时通知',
+  'Notify of alerts': '告警通知',
+  'Show a notification when a metric becomes nan or infinite, or a job makes no progress.':
+    '指标变为 nan 或无穷大，或作业没有进展时，显示通知。',
+  'Notifications of the browser': '浏览器通知',
+  ['Show these notifications by the browser too, while this page is in the background. ' +
+  'The browser asks once whether it may.']: '此页面在后台时，同时由浏览器显示这些通知。浏览器会询问一次是否允许。',
+  'The browser does not show notifications of this page.': '浏览器不显示此页面的通知。',
+  'Let the browser show notifications of training jobs?': '允许浏览器显示训练作业的通知吗？',
+  Allow: '允许',
+  '{count} training jobs have alerts: a metric is no number, or no progress.':
+    '{count} 个训练作业有告警：指标不再是数值，或没有进展。',
+  '{job}: {alert}': '{job}：{alert}',
   'Show a notification when a job ends.': '作业结束时显示通知。',
   'Metric of a job in the list': '列表中作业的指标',
   'Its name, e.g. val_auc. Leave blank for the best known: accuracy, loss, auc, and so on.':

@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { CellForm } from '../../src/cell/form.js';
+import { askAbout, CellForm } from '../../src/cell/form.js';
 import { parseLine } from '../../src/cell/magicline.js';
 import type { HyperparameterRow, SchemaAnswer } from '../../src/panel/protocol.js';
 import { panelSay } from '../../src/panel/translation.js';
 import { RequestError } from '../../src/wire/protocol.js';
+import { FORM_SECTIONS } from '../../src/wire/schema.js';
 import { turns } from '../turns.js';
 
 function row(name: string, kind: HyperparameterRow['kind'], more: Partial<HyperparameterRow> = {}): HyperparameterRow {
@@ -26,15 +27,21 @@ function row(name: string, kind: HyperparameterRow['kind'], more: Partial<Hyperp
     is_offered: false,
     commands: [],
     chosen_by: '',
+    required: false,
+    is_given: false,
+    range: '',
+    default_text: String(more.default ?? ''),
+    rule: `${name} must be right`,
     ...more
   };
 }
 
-const LR = row('lr', 'float', { default: 0.01, minimum: 1e-5, maximum: 1, help: 'learning rate' });
+const LR_RULE = 'lr must be a number between 1e-05 and 1';
+const LR = row('lr', 'float', { default: 0.01, minimum: 1e-5, maximum: 1, help: 'learning rate', rule: LR_RULE });
 
 /** The server: what it answers, and what it was asked. */
 class Server {
-  schema: SchemaAnswer = { hyperparameters: [LR], taken: [], values: [], assigned: [], findings: [] };
+  schema: SchemaAnswer = { hyperparameters: [LR], inputs: [], taken: [], values: [], assigned: [], findings: [] };
   heard: string[] = [];
   answers: Record<string, object> = {
     backends: {
@@ -46,8 +53,13 @@ class Server {
       profile: '',
       settings: []
     },
-    images: { images: [{ short_name: 'pytorch:2', uri: '', framework: 'PyTorch', python: '3.11', cuda: '' }] },
-    instances: { instances: [{ name: 'ecs.c6.large', cpu: 2, memory: 4, gpu: '', is_available: true }] }
+    images: { images: [{ short_name: 'pytorch:2', details: 'PyTorch · Python 3.11' }] },
+    instances: {
+      instances: [
+        { name: 'ecs.gone', is_available: false, details: '1 CPU · 2 GiB · out of stock' },
+        { name: 'ecs.c6.large', is_available: true, details: '2 CPU · 4 GiB · in stock' }
+      ]
+    }
   };
 
   async get<T>(path: string): Promise<T> {
@@ -88,9 +100,7 @@ async function open(
   form = new CellForm({
     say: panelSay('en'),
     rest: server,
-    cell,
-    above: { above: ['import os'], numbers: [3] },
-    ...place,
+    ask: askAbout(server, cell, { above: ['import os'], numbers: [3] }, place.notebook),
     parts: parseLine(cell) ?? [],
     notes: [],
     changed: () => {
@@ -126,6 +136,8 @@ function errorOf(label: string): string {
 
 const line = (run = false): string => form.line(run);
 const shownLine = (): string => document.querySelector('pre')?.textContent ?? '';
+const offers = (): string[] =>
+  [...document.querySelectorAll('[role=listbox]:not([hidden]) [role=option]')].map(one => one.textContent ?? '');
 
 describe('the names of other cells', () => {
   const taken = [
@@ -239,11 +251,11 @@ describe('variables', () => {
     const before = changes;
     expect(findings().map(text => text.slice(0, 20))).toEqual(['✗ cell line 2: `df` ', '⚠ cell line 2: `数据` ']);
     expect(form.refusal).toBe('To insert and run, fix the errors of the cell (✗) first.');
-    expect(document.querySelector('[role="status"]')?.textContent).toBe(form.refusal);
+    expect(document.querySelector('p[role="status"]')?.textContent).toBe(form.refusal);
     expect(form.isWrong).toBe(false); // the line can be inserted
     control('Send df · cell [3]').click();
     expect([findings().length, form.refusal, changes > before]).toEqual([1, '', true]);
-    expect(document.querySelector('[role="status"]')?.textContent).toBe('');
+    expect(document.querySelector('p[role="status"]')?.textContent).toBe('');
     control('Send 数据 · cell [4]').click();
     expect(document.querySelector('.pj-JobView-findings')?.closest('[hidden]')).not.toBeNull();
     control('Send df · cell [3]').click();
@@ -304,8 +316,22 @@ describe('the line', () => {
       '{lr}',
       'train'
     ]);
-    expect(errorOf('lr')).toBe('This must be a number.');
+    expect(errorOf('lr')).toBe(LR_RULE);
     expect(line()).toBe('%%pai_train "iris" --wait --image={img} -i train=./d -p other=1 -p lr={lr}');
+  });
+
+  it('can be copied while nothing is wrong', async () => {
+    const copied: string[] = [];
+    vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => void copied.push(text) } });
+    await open();
+    type('lr', '0.5');
+    press('Copy as %%pai_train line');
+    await turns();
+    expect([copied, form.element.textContent?.includes('Copied')]).toEqual([['%%pai_train -p lr=0.5'], true]);
+    type('lr', '7');
+    const copy = [...document.querySelectorAll('button')].find(one => one.textContent?.startsWith('Copy as'));
+    expect(copy?.disabled).toBe(true);
+    vi.unstubAllGlobals();
   });
 
   it('loses a value that is set back to its default', async () => {
@@ -342,14 +368,55 @@ describe('the line', () => {
   });
 });
 
+describe('the sections', () => {
+  it('stand in the order of the form in a cell, with its words', async () => {
+    server.schema = {
+      ...server.schema,
+      taken: [{ name: 'os', cell: 3 }],
+      values: [{ name: 'df', cell: 3 }],
+      assigned: ['model'],
+      findings: [{ level: 'warning', line: 1, message: 'odd', name: '' }]
+    };
+    await open();
+    const titles = [...document.querySelectorAll('h3')].map(one => one.textContent);
+    const drawn = FORM_SECTIONS.filter(({ key }) => key !== 'pass').map(({ title }) => title);
+    expect(titles).toEqual(drawn.filter(Boolean));
+    expect(document.querySelector('.pj-JobView-cellForm label')?.textContent).toBe('Name');
+  });
+});
+
+describe('an input', () => {
+  const inputs = [
+    { name: 'train', help: 'Training data.', required: true },
+    { name: 'extra', help: '', required: false }
+  ];
+
+  it('that the script declares has a field, which keeps what the line says', async () => {
+    server.schema = { ...server.schema, inputs };
+    await open('%%pai_train -i other=./o -i train=./d\n');
+    expect([control('train *').value, control('extra').value, control('Channel').value]).toEqual(['./d', '', 'other']);
+    expect(line()).toBe('%%pai_train -i train=./d -i other=./o');
+    type('extra', './e');
+    expect(line()).toBe('%%pai_train -i train=./d -i extra=./e -i other=./o');
+  });
+
+  it('that the script requires is asked for before the cell runs', async () => {
+    server.schema = { ...server.schema, inputs };
+    await open();
+    expect([form.isWrong, form.refusal]).toEqual([false, 'Fill in the fields marked with * first.']);
+    type('train *', './d');
+    expect(form.refusal).toBe('');
+  });
+});
+
 describe('what is wrong', () => {
   it.each<[string, string, string]>([
     ['Name', '-x', 'A name cannot begin with "-".'],
     ['Image', 'a\u2028b', 'Line breaks are not allowed.'],
     ['Instance count', '0', 'This must be a whole number between 1 and 10000.'],
     ['Instance count', '10001', 'This must be a whole number between 1 and 10000.'],
-    ['lr', '2', 'This must be between 1e-5 and 1.'],
-    ['lr', '', 'This must not be empty. The default is 0.01.']
+    ['lr', '2', LR_RULE],
+    ['lr', '', `${LR_RULE}. The default is 0.01.`]
   ])('is said beside the field %s', async (label, text, expected) => {
     await open();
     type(label, text);
@@ -418,6 +485,22 @@ describe('a hyperparameter', () => {
     expect(errorOf('lr')).not.toBe('');
     press('Reset');
     expect(form.isWrong).toBe(false);
+  });
+
+  it('can be set back only where it is another than the default', async () => {
+    await open('', [LR, row('n', 'int', { default: 1 })]);
+    const shown = (): string[] =>
+      [...document.querySelectorAll<HTMLElement>('button')]
+        .filter(one => one.textContent?.startsWith('Reset') && !one.hidden && one.style.visibility !== 'hidden')
+        .map(one => one.getAttribute('aria-label') ?? one.textContent ?? '');
+    expect(shown()).toEqual([]);
+    type('lr', '1e-2');
+    expect(shown()).toEqual([]);
+    type('n', '2');
+    expect(shown()).toEqual(['Reset all', 'Reset: n']);
+    type('lr', '0.5');
+    press('Reset all');
+    expect([line(), shown(), document.activeElement === control('lr')]).toEqual(['%%pai_train', [], true]);
   });
 
   it('is told by a checkbox as Python writes it', async () => {
@@ -522,8 +605,44 @@ describe('what a service knows', () => {
     control('Image').focus();
     await turns();
     expect(server.heard.slice(2)).toEqual(['images', 'instances']);
-    const offered = [...document.querySelectorAll('datalist option')].map(one => one.getAttribute('value'));
-    expect(offered).toEqual(['pytorch:2', 'local', 'local_gpu', 'farm.small', 'ecs.c6.large']);
+    control('Image').click();
+    expect(offers()).toEqual(['pytorch:2 PyTorch · Python 3.11']);
+    control('Instance type').focus();
+    control('Instance type').click();
+    expect(offers()).toEqual([
+      'local ',
+      'local_gpu ',
+      'farm.small Render farm',
+      'ecs.c6.large 2 CPU · 4 GiB · in stock',
+      'ecs.gone 1 CPU · 2 GiB · out of stock'
+    ]);
+  });
+
+  it("is offered as one types, and taken by keys that are nobody else's", async () => {
+    await open();
+    const field = control('Instance type');
+    const heard: string[] = [];
+    document.body.addEventListener('keydown', ({ key }) => heard.push(key));
+    field.focus();
+    await turns();
+    type('Instance type', 'ecs cpu');
+    expect([offers().length, field.getAttribute('aria-expanded')]).toEqual([2, 'true']);
+    const key = (name: string): void =>
+      void field.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+    key('ArrowDown');
+    const marked = document.getElementById(field.getAttribute('aria-activedescendant') ?? '');
+    expect([marked?.textContent, marked?.getAttribute('aria-selected')]).toEqual([
+      'ecs.c6.large 2 CPU · 4 GiB · in stock',
+      'true'
+    ]);
+    key('Enter');
+    expect([field.value, line(), offers()]).toEqual(['ecs.c6.large', '%%pai_train --instance-type ecs.c6.large', []]);
+    expect(field.closest('.pj-JobView-formControl')?.textContent).toContain('2 CPU · 4 GiB · in stock');
+    field.click();
+    key('Escape');
+    expect([offers(), heard]).toEqual([[], []]);
+    key('Escape');
+    expect(heard).toEqual(['Escape']);
   });
 
   it('is not needed: why it cannot be had stands beside the field', async () => {

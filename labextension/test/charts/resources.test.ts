@@ -95,3 +95,68 @@ it('says where there are no samples', async () => {
   await open();
   expect(find('[role=status]').textContent).toContain('No resource data yet');
 });
+
+it('draws rates of disk and network in bytes per second, and says when the network was not measured', async () => {
+  await open(usage('disk_written', 'B/s', [2 ** 20, 2 ** 21]));
+  expect(titles()).toEqual(['Disk written']);
+  expect(find('.pj-JobView-card').textContent).toContain('2 MB/s');
+  expect(find('p', 'network').hidden).toBe(false);
+  await stage.push(usage('net_sent', 'B/s', [1, 2]));
+  expect(titles()).toEqual(['Disk written', 'Network out']);
+  expect(find('p', 'network').hidden).toBe(true);
+});
+
+function limited(name: string, values: number[], more: Partial<Series>): Given {
+  return given(name, values, { source: 'usage', unit: 'B', replica: 'worker-0', ...more });
+}
+
+it('draws a limit that is near as a line of its own, and says one that is far', async () => {
+  await open(limited('memory', [GIB, 2 * GIB], { limit: 4 * GIB, total: 1 }), usage('cpu', 'cores', [1, 2]));
+  expect(stage.chart('Memory').frame?.plot.raw).toEqual([
+    [GIB, 2 * GIB],
+    [4 * GIB, 4 * GIB]
+  ]);
+  expect(find('.pj-JobView-card').textContent).not.toContain('Limit');
+  const before = stage.chart('Memory').frame;
+  await stage.push(usage('cpu', 'cores', [1, 2, 3]));
+  expect(stage.chart('Memory').frame).toBe(before); // it has the same lines
+  pane.dispose();
+  stage = new Stage();
+  await open(limited('memory', [GIB / 10], { limit: 16 * GIB }));
+  expect(find('.pj-JobView-card').textContent).toContain('Limit: 16 GB');
+});
+
+it('says what is used in all', async () => {
+  await open(
+    limited('disk_read', [1, 2], { unit: 'B/s', total: 3 * GIB }),
+    limited('cpu', [1, 2], { unit: 'cores', total: 1_800 }),
+    limited('cpu', [1, 2], { unit: 'cores', total: 3_600, replica: 'worker-1' })
+  );
+  expect(find('.pj-JobView-card', 'Disk read').textContent).toContain('Total: 3 GB');
+  expect(find('.pj-JobView-card', 'CPU').textContent).toContain('Total: 1.5 hours');
+});
+
+it('offers stacks only while the job runs, and where the host can load them', async () => {
+  await open();
+  expect(find('button', 'Stacks').closest<HTMLElement>('.pj-JobView-tools')?.hidden).toBe(true);
+  pane.dispose();
+  const dumped: string[] = [];
+  const part = {
+    element: document.createElement('p'),
+    dump: async () => void dumped.push('dump'),
+    record: async () => void dumped.push('record'),
+    dispose: () => void dumped.push('gone')
+  };
+  stage = new Stage('en', { loadStacks: async () => () => part });
+  await open();
+  find('button', 'Stacks').click();
+  await settled();
+  find('button', 'Record 10 s').click();
+  await settled();
+  expect(dumped).toEqual(['dump', 'record']);
+  expect(part.element.isConnected).toBe(true);
+  expect(find('button', 'Stacks').closest<HTMLElement>('.pj-JobView-tools')?.hidden).toBe(false);
+  stage.source.news({ kind: 'StatusChanged', status: 'succeeded', time: 1_060 });
+  await settled();
+  expect(find('button', 'Stacks').closest<HTMLElement>('.pj-JobView-tools')?.hidden).toBe(true);
+});

@@ -3,7 +3,7 @@
 import type { Chart, ChartListener, ChartMaker, Frame } from '../../src/charts/chart.js';
 import { PushedModel } from '../../src/model.js';
 import { type Language, translator } from '../../src/text/translation.js';
-import type { Context, Pane, Push, Series } from '../../src/tokens.js';
+import type { Context, Host, Pane, Push, Series } from '../../src/tokens.js';
 import { FakeSource, START } from '../fakes.js';
 import { turns } from '../turns.js';
 
@@ -66,7 +66,7 @@ export class Stage {
   notes: string[] = [];
   private pane: Pane | null = null;
 
-  constructor(language: Language = 'en') {
+  constructor(language: Language = 'en', host: Partial<Host> = {}) {
     this.source.answers.points = () => {
       const ok = { series: this.held.map(({ series }) => series), notes: this.notes };
       return { ok, buffers: this.held.map(({ buffer }) => buffer) };
@@ -74,11 +74,12 @@ export class Stage {
     this.source.listen({ push: (push, buffers) => this.take(push, buffers) });
     this.context = {
       source: this.source,
-      host: { language },
+      host: { language, ...host },
       model: this.model,
       say: translator(language),
       openLine: () => undefined,
       openLog: () => undefined,
+      openOutput: () => undefined,
       announce: text => this.spoken.push(text)
     };
   }

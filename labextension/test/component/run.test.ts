@@ -23,7 +23,12 @@ const ROW: HyperparameterRow = {
   line: 1,
   is_offered: false,
   commands: [],
-  chosen_by: ''
+  chosen_by: '',
+  required: false,
+  is_given: false,
+  range: '0 – 1',
+  default_text: '0.1',
+  rule: 'lr must be a number between 0 and 1'
 };
 const COMPONENT: ComponentAnswer = {
   name: 'iris',
@@ -97,7 +102,7 @@ it('says what is missing when the run is wanted, and starts nothing', async () =
   type('label', 'x');
   expect([alerts(), editor.refusal()]).toEqual([[], '']);
   type('lr', '7');
-  expect(alerts()).toEqual(['This must be between 0 and 1.']);
+  expect(alerts()).toEqual(['lr must be a number between 0 and 1']);
 });
 
 it('sends what was given, and no defaults', async () => {
@@ -147,7 +152,7 @@ it('stays as it is where the server refuses', async () => {
 it('says what is wrong with a value while it is typed, and of no other field', async () => {
   await open();
   type('lr', '7');
-  expect([alerts(), editor.refusal()]).toEqual([['This must be between 0 and 1.'], 'Fix the errors above']);
+  expect([alerts(), editor.refusal()]).toEqual([['lr must be a number between 0 and 1'], 'Fix the errors above']);
   type('lr', '0.5');
   expect([alerts(), editor.refusal(), heard]).toEqual([[], '', []]);
 });

@@ -45,6 +45,14 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
+test('a browser tab is offered where the host can open one', () => {
+  const opened: string[] = [];
+  mount({ openPage: job => opened.push(job) });
+  button('More actions').click();
+  button('Open in a browser tab').click();
+  expect(opened).toEqual([source.job]);
+});
+
 describe('Open in tab', () => {
   test('is in the menu where the host has tabs', () => {
     const opened: string[] = [];
@@ -239,6 +247,17 @@ describe('Rerun', () => {
     await eventually(() => expect(document.body.textContent).toContain('iris-77bd00 (20261121-064000-iris-77bd00)'));
     button('Open').click();
     expect(shown).toEqual(['20261121-064000-iris-77bd00']);
+  });
+
+  test('has a form where the host has one, and stays one click', async () => {
+    const opened: string[] = [];
+    mount({ openRerun: job => opened.push(job) });
+    button('More actions').click();
+    button('Rerun…').click();
+    expect([opened, source.count('rerun')]).toEqual([[source.job], 0]);
+    button('More actions').click();
+    button('Rerun as it was').click();
+    await eventually(() => expect(source.count('rerun')).toBe(1));
   });
 
   test('twice in a moment starts one job', async () => {

@@ -50,6 +50,14 @@ test.each<[Status, string, string]>([
   expect(part(header({ status }), 'glyph').getAttribute('aria-hidden')).toBe('true');
 });
 
+test('star and tags, and nothing where there are none', () => {
+  const made = header({}, { is_starred: true, tags: ['best', '<b>'] });
+  expect([part(made, 'star').hidden, part(made, 'star').getAttribute('aria-label')]).toEqual([false, 'starred']);
+  expect([...part(made, 'tags').children].map(tag => tag.textContent)).toEqual(['best', '<b>']);
+  const bare = header({});
+  expect([part(bare, 'star').hidden, part(bare, 'tags').children.length]).toEqual([true, 0]);
+});
+
 test('name, place, instances and the time with its limit', () => {
   const made = header({}, { instance_count: 4 });
   expect(part(made, 'name').textContent).toBe('iris-3fa2c1');
@@ -262,4 +270,12 @@ describe('notes', () => {
     expect(part(made, 'connection').textContent).toBe(text);
     expect(part(made, 'connection').hidden).toBe(text === '');
   });
+});
+
+test('what a job costs is said beside its time, and nothing where no price is known', () => {
+  const cost = { currency: 'CNY', per_hour: 360, ceiling: 720, is_rehearsal: true };
+  const told = part(header({}, { cost }), 'cost');
+  expect(told.textContent).toBe('≤ ¥720.00 · ¥19.00 so far');
+  expect(told.title).toBe('≤ ¥720.00 · ¥19.00 so far\nA rehearsal at the emulator: nothing is charged');
+  expect(part(header({}), 'cost').textContent).toBe('');
 });

@@ -99,3 +99,23 @@ it('has nothing left to do after its end', () => {
   look(true);
   expect([list.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
 });
+
+it('goes on while the page is hidden if the browser is to notify', () => {
+  watch.want(true, true);
+  look(false);
+  vi.advanceTimersByTime(60_000);
+  expect(list.listenerCount).toBe(1);
+  watch.want(true);
+  vi.advanceTimersByTime(60_000);
+  expect(list.listenerCount).toBe(0);
+});
+
+it('tells which jobs have got an alert', () => {
+  const alerted: string[] = [];
+  watch.dispose();
+  watch = new JobMonitor(list, (_, rows) => alerted.push(...rows.map(row => row.id)));
+  watch.want(true);
+  list.tell();
+  list.change(running('a', { alert: { kind: 'stalled', text: 'No progress', time: list.now() + 1 } }));
+  expect(alerted).toEqual(['a']);
+});

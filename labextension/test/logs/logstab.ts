@@ -51,6 +51,7 @@ export async function shown(lines: string[], host: Host = { language: 'en' }): P
           say: translator(host.language),
           openLine: line => opened.push(line),
           openLog: () => undefined,
+          openOutput: () => undefined,
           announce: text => said.push(text)
         });
         document.body.append(pane.element);

@@ -17,6 +17,8 @@ it.each<[ActionName, readonly JobRow[], boolean]>([
   ['stop', [jobRow('a', { status: 'unknown' })], true],
   ['remove', [jobRow('a'), running('b')], false],
   ['remove', jobRows(3), true],
+  ['openPage', [jobRow('a', { is_here: false })], false],
+  ['openPage', [jobRow('a')], true],
   ['goToCell', [jobRow('a', { notebook: null })], false],
   ['goToCell', [jobRow('a')], true],
   ['rerun', jobRows(2), false],
@@ -25,6 +27,10 @@ it.each<[ActionName, readonly JobRow[], boolean]>([
   ['compare', jobRows(8), true],
   ['compare', jobRows(9), false],
   ['board', jobRows(30), true],
+  ['star', jobRows(2), true],
+  ['annotate', jobRows(2), true],
+  ['star', [jobRow('a', { is_here: false })], false],
+  ['annotate', [jobRow('a', { is_here: false })], false],
   ['open', [jobRow('a', { is_here: false })], true],
   ['adopt', [jobRow('a', { is_here: false })], true],
   ['adopt', [jobRow('a')], false],
@@ -37,6 +43,8 @@ it.each<[ActionName, readonly JobRow[], boolean]>([
 it.each<[ActionName, unknown]>([
   ['stop', [['stop', ['a', 'b']]]],
   ['compare', [['compare', ['a', 'b']]]],
+  ['star', [['star', ['a', 'b']]]],
+  ['annotate', [['annotate', ['a', 'b']]]],
   [
     'open',
     [

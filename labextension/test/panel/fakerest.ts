@@ -82,6 +82,11 @@ export class FakeRest implements Rest {
     return {} as T;
   }
 
+  async patch<T>(path: string, body: object): Promise<T> {
+    await this.#take('PATCH', path, { body: JSON.stringify(body) });
+    return {} as T;
+  }
+
   async remove<T>(path: string, query: Query = {}): Promise<T> {
     await this.#take('DELETE', path, query);
     if (path === 'storage') {

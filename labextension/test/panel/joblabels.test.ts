@@ -25,6 +25,15 @@ it('names a job in a question so that nobody deletes another', () => {
   expect(distinct.name(A)).toBe('iris (a)');
 });
 
+it('tells a renamed job apart within the jobs of its recorded name', () => {
+  const distinct = new JobLabels();
+  distinct.update(rowsOf(A, B));
+  const renamed = { ...A, name: 'baseline', recorded_name: 'iris' };
+  expect(distinct.update(rowsOf(renamed, B))).toBe(true);
+  expect([distinct.of('a'), distinct.of('b')]).toEqual(['lr=0.1', 'lr=0.3']);
+  expect([distinct.name(renamed), distinct.name(B)]).toEqual(['baseline', 'iris']);
+});
+
 it('counts again only when jobs come or go', () => {
   const distinct = new JobLabels();
   distinct.update(rowsOf(A, B));

@@ -21,6 +21,10 @@ async function mount(rows: readonly JobRow[], language: Language = 'en'): Promis
   await turns();
 }
 
+function priced(id: string, currency: string, isRehearsal = false): JobRow {
+  return running(id, { cost: { currency, per_hour: 6.2, is_rehearsal: isRehearsal } });
+}
+
 afterEach(() => {
   section.dispose();
   document.body.replaceChildren();
@@ -75,7 +79,11 @@ describe('the list', () => {
 
   test.each([
     [[running('a')], '1 job, 1 running'],
-    [[jobRow('a')], '1 job']
+    [[jobRow('a')], '1 job'],
+    [
+      [priced('a', 'CNY'), priced('b', 'USD'), priced('c', 'CNY'), priced('d', 'CNY', true), jobRow('e')],
+      '5 jobs, 4 running: ¥12.40 + $6.20 an hour'
+    ]
   ])('of %j is called "%s"', async (rows, summary) => {
     await mount(rows);
     expect(all('.pj-Panel-doing')[0]?.textContent).toBe(summary);
@@ -314,16 +322,20 @@ describe('what is done', () => {
     click('a');
     button('More actions').click();
     expect(all('[role=menuitem]').map(item => item.textContent)).toEqual([
-      'Rerun',
+      'Rerun…',
+      'Rerun as it was',
       'Clone to a new cell',
       'Go to cell',
       'Insert %pai_attach',
+      'Open in a browser tab',
       'TensorBoard',
+      'Add or remove star',
+      'Edit name, tags and note…',
       'Delete'
     ]);
     all('[role=menuitem]')[0]?.click();
     await turns();
-    expect(panel.act.done).toEqual([['rerun', 'a']]);
+    expect(panel.act.done).toEqual([['rerunForm', 'a']]);
   });
 
   test('that is refused says why, until something else is done', async () => {
@@ -423,4 +435,56 @@ test('nothing in it is hard to reach for those who do not see it', async () => {
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null); // jsdom has none, and says so each time
   const { violations } = await axe.run(section.element, { rules: { 'color-contrast': { enabled: false } } });
   expect(violations.map(violation => violation.help)).toEqual([]);
+});
+
+describe('stars and tags', () => {
+  test('a click on a star is about that job alone, and neither chooses nor opens it', async () => {
+    await mount([jobRow('a'), jobRow('b')]);
+    click('a');
+    const star = row('b').querySelector('.pj-Panel-star');
+    for (const type of ['click', 'dblclick']) {
+      star?.dispatchEvent(new MouseEvent(type, { bubbles: true }));
+    }
+    await turns();
+    expect(panel.act.done).toEqual([['star', ['b']]]);
+    expect(chosen()).toEqual(['a']);
+  });
+
+  test('* and F2 are about the chosen jobs', async () => {
+    await mount([jobRow('a'), jobRow('b')]);
+    list().focus();
+    await press('*');
+    expect(panel.act.done).toEqual([]);
+    await press('a', { ctrlKey: true });
+    await press('*');
+    await press('F2');
+    expect(panel.act.done).toEqual([
+      ['star', ['a', 'b']],
+      ['annotate', ['a', 'b']]
+    ]);
+  });
+
+  test('a refusal is said', async () => {
+    await mount([jobRow('a')]);
+    panel.act.refusal = 'The disk is full.';
+    row('a')
+      .querySelector('.pj-Panel-star')
+      ?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    await turns();
+    expect(all('[role=alert]').map(one => one.textContent)).toContain('The disk is full.');
+  });
+
+  test('tags and stars can be filtered by as soon as a job has one', async () => {
+    await mount([jobRow('a'), jobRow('b')]);
+    expect([all('[aria-label=Tag]')[0]?.hidden, all('[aria-label="Only jobs with a star"]')[0]?.hidden]).toEqual([
+      true,
+      true
+    ]);
+    panel.list.change(jobRow('a', { tags: ['best'], is_starred: true }));
+    await turns();
+    await set('Tag', 'best');
+    button('Only jobs with a star').click();
+    await turns();
+    expect(panel.list.selection.text).toBe('star:yes tag:best');
+  });
 });

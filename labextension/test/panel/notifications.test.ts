@@ -66,3 +66,14 @@ it('does not count a failed job that was deleted', () => {
   take();
   expect(notifications.failed).toBe(0);
 });
+
+it('tells of an alert once, and of the next one again', () => {
+  const alert = { kind: 'nan', text: '`loss` became nan.', time: NOW + 1 };
+  const alerted = (...rows: JobRow[]): string[] => {
+    return notifications.alerted(new Map(rows.map(row => [row.id, row])), NOW).map(row => row.id);
+  };
+  expect(alerted(running('a'), running('old', { alert: { ...alert, time: NOW - 1 } }))).toEqual([]);
+  expect(alerted(running('a', { alert }))).toEqual(['a']);
+  expect(alerted(running('a', { alert }))).toEqual([]);
+  expect(alerted(jobRow('a', { alert: { ...alert, time: NOW + 2 } }))).toEqual(['a']);
+});

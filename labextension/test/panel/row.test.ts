@@ -137,6 +137,32 @@ it('says beside its name what tells it from others of that name, to those who he
   expect(row.title).toContain('lr=0.3 seed=1');
 });
 
+it('has a star and tags, for those who hear it too, and the first name and the note in its title', () => {
+  const said = {
+    is_starred: true,
+    tags: ['best', '训练'],
+    name: 'baseline',
+    recorded_name: 'iris-a',
+    note: 'overfits'
+  };
+  const row = drawn(jobRow('a', said));
+  expect([text(row, 'star'), part(row, 'star')?.title]).toEqual(['★', 'Remove star (*)']);
+  expect([...row.querySelectorAll('.pj-JobView-tag')].map(tag => tag.textContent)).toEqual(['best', '训练']);
+  expect(row.getAttribute('aria-label')).toMatch(/^baseline, starred, best 训练, Succeeded/);
+  expect(row.title.split('\n').slice(0, 3)).toEqual(['baseline – iris-a', 'best 训练', 'overfits']);
+});
+
+it('offers no star for a job that has no record here', () => {
+  expect([text(drawn(jobRow('a')), 'star'), part(drawn(jobRow('a')), 'star')?.hidden]).toEqual(['☆', false]);
+  expect(part(drawn(jobRow('a', { is_here: false })), 'star')?.hidden).toBe(true);
+});
+
+it('says the given name of a step of a run instead of its path', () => {
+  const step = { run: 'r1', step: 'train' };
+  expect(text(drawn(jobRow('a', step)), 'name')).toBe('train');
+  expect(text(drawn(jobRow('a', { ...step, name: 'baseline', recorded_name: 'p-train' })), 'name')).toBe('baseline');
+});
+
 it('calls a job without a name by its id', () => {
   expect(text(drawn(jobRow('j1', { name: '' })), 'name')).toBe('j1');
 });
@@ -155,4 +181,13 @@ it('speaks 中文', () => {
   const row = drawn(jobRow('a', { is_here: false }), { language: 'zh' });
   expect([text(row, 'word'), text(row, 'time')]).toEqual(['成功', '5 分钟前']);
   expect(text(row, 'about')).toContain('在别处提交');
+});
+
+it('has what the job has cost before its time, and nothing before it runs', () => {
+  const cost = { currency: 'CNY', per_hour: 360 };
+  const started = NOW - 192;
+  expect(text(drawn(jobRow('a', { status: 'running', started, cost })), 'time')).toBe('¥19.20 · 03:12');
+  expect(text(drawn(jobRow('a', { started, ended: NOW - 92, cost })), 'time')).toBe('¥10.00 · 1m ago');
+  const waiting = jobRow('a', { status: 'queued', started: null, created: NOW - 61, cost });
+  expect(text(drawn(waiting), 'time')).toBe('01:01');
 });

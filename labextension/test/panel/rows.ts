@@ -113,11 +113,15 @@ export class FakeActions implements Actions {
   refusal = '';
 
   open = (id: string): Promise<void> => this.#do('open', id);
+  openPage = (id: string): Promise<void> => this.#do('openPage', id);
   goToCell = (id: string): Promise<void> => this.#do('goToCell', id);
   insertAttach = (id: string): Promise<void> => this.#do('insertAttach', id);
   stop = (ids: readonly string[]): Promise<void> => this.#do('stop', ids);
+  rerunForm = (id: string): Promise<void> => this.#do('rerunForm', id);
   rerun = (id: string): Promise<void> => this.#do('rerun', id);
   clone = (id: string): Promise<void> => this.#do('clone', id);
+  star = (ids: readonly string[]): Promise<void> => this.#do('star', ids);
+  annotate = (ids: readonly string[]): Promise<void> => this.#do('annotate', ids);
   compare = (ids: readonly string[]): Promise<void> => this.#do('compare', ids);
   board = (ids: readonly string[]): Promise<void> => this.#do('board', ids);
   remove = (ids: readonly string[]): Promise<void> => this.#do('remove', ids);

@@ -13,6 +13,7 @@ it.each<[Partial<JobFilter>, object]>([
     { backend: 'pai', notebook: 'a.ipynb' },
     { backend: 'pai', notebook: 'a.ipynb' }
   ],
+  [{ tag: 'best', isStarred: true, text: 'iris' }, { text: 'star:yes tag:best iris' }],
   [{ sort: 'name' }, { sort: 'name', descending: false }],
   [{ sort: 'status' }, { sort: 'status', descending: false }],
   [{ sort: 'ended' }, { sort: 'ended', descending: true }]
@@ -23,5 +24,9 @@ it.each<[Partial<JobFilter>, object]>([
 it('offers each value once, and none for jobs that have none', () => {
   expect(filterOptions([...jobRows(3), jobRow('x', { notebook: null })], row => row.notebook)).toEqual([
     'work/iris.ipynb'
+  ]);
+  expect(filterOptions([jobRow('a', { tags: ['v2', 'v10'] }), jobRow('b')], row => row.tags ?? [])).toEqual([
+    'v2',
+    'v10'
   ]);
 });

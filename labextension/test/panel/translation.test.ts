@@ -18,8 +18,10 @@ import { zhHost } from '../../src/zh/host.js';
 import { zhLogs } from '../../src/zh/logs.js';
 import { lookWord } from '../../src/run/status.js';
 import { runSay } from '../../src/run/translation.js';
+import { stacksSay } from '../../src/stacks/translation.js';
 import { zhPanel } from '../../src/zh/panel.js';
 import { zhRun } from '../../src/zh/run.js';
+import { zhStacks } from '../../src/zh/stacks.js';
 import { zhStorage } from '../../src/zh/storage.js';
 import { zhView } from '../../src/zh/view.js';
 
@@ -62,6 +64,10 @@ it.each(filesOf('cluster'))('%s', file => {
   expect(lacking(said(file), clusterSay('zh'))).toEqual([]);
 });
 
+it.each(filesOf('stacks'))('%s', file => {
+  expect(lacking(said(file), stacksSay('zh'))).toEqual([]);
+});
+
 it.each(filesOf('run'))('%s', file => {
   expect(lacking(said(file), runSay('zh'))).toEqual([]);
 });
@@ -72,7 +78,19 @@ it('how a run and its steps stand', () => {
 });
 
 it('no text means two things', () => {
-  const words = [zhView, zhLogs, zhCharts, zhHost, zhPanel, zhStorage, zhCompare, zhComponent, zhCluster, zhRun];
+  const words = [
+    zhView,
+    zhLogs,
+    zhCharts,
+    zhHost,
+    zhPanel,
+    zhStorage,
+    zhCompare,
+    zhComponent,
+    zhCluster,
+    zhRun,
+    zhStacks
+  ];
   const meanings = new Map<string, string>();
   const twice = words
     .flatMap(said => Object.entries(said))

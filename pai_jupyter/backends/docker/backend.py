@@ -1,7 +1,7 @@
 import asyncio
 import re
 import threading
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from pai_jupyter.backends.docker.cards import GPUS, count_cards, gpus_of, read_o
 from pai_jupyter.backends.docker.deployment import Deployment, check_outputs, engine_of
 from pai_jupyter.backends.docker.engine import Client, connect, engine_address, must_answer
 from pai_jupyter.backends.docker.following import STOP_MARK, end_of, ends_in, known_states, life
+from pai_jupyter.backends.docker.host_processes import host_processes
 from pai_jupyter.backends.docker.image_facts import image_facts
 from pai_jupyter.backends.docker.images import find_image
 from pai_jupyter.backends.docker.info import INFO
@@ -117,6 +118,10 @@ class DockerBackend:
                 mark.touch()
             containers.stop(client, job, running)
         remove_credential(job.folder)
+
+    async def processes(self, ref: JobRef) -> Mapping[str, Sequence[int]]:
+        job = Deployment.from_ref(ref)
+        return await asyncio.to_thread(lambda: host_processes(self._client(job.engine), job))
 
     async def stop_removed(self, job_id: str) -> bool:
         return await asyncio.to_thread(lambda: containers.end_labelled(self._client(engine_address()), job_id))

@@ -50,11 +50,11 @@ def _look_at(client: Client, job: Deployment, replica: str) -> ContainerState:
         else:
             if state["Status"] not in ("exited", "dead"):
                 return ContainerState(is_made=True, started=read_time(state.get("StartedAt", "")))
-            ended = ReplicaExit.from_state(state, booted=_booted())
+            ended = ReplicaExit.from_state(state, booted=booted())
     return ContainerState(is_made=True, started=ended.started, exit=ended)
 
 
-def _booted() -> float:
+def booted() -> float:
     """Return when this machine was started, in seconds since the epoch; 0 if that is not known."""
     with suppress(OSError, ValueError), Path("/proc/stat").open() as file:
         return next((float(line.split()[1]) for line in file if line.startswith("btime ")), 0.0)

@@ -36,7 +36,7 @@ def image_facts(client: Client, image: str, *, is_looked_into: bool) -> ImageFac
     except NotFoundError:
         return None
     missing = _missing(client, image) if is_looked_into else ()
-    return ImageFacts(digests=digests_in(image, found), missing=missing)
+    return ImageFacts(digests=digests_in(image, found), missing=missing, python=_python_in(found))
 
 
 def digests_in(image: str, found: Mapping[str, Any]) -> tuple[str, ...]:  # Any: JSON of the engine
@@ -47,6 +47,13 @@ def digests_in(image: str, found: Mapping[str, Any]) -> tuple[str, ...]:  # Any:
     known = [str(each).partition("@") for each in found.get("RepoDigests") or ()]
     own_first = sorted(known, key=lambda each: each[0] != repository)
     return tuple(dict.fromkeys(filter(None, [*(digest for _, _, digest in own_first), str(found.get("Id") or "")])))
+
+
+def _python_in(found: Mapping[str, Any]) -> str:  # Any: JSON of the engine
+    """Return the version of Python that an image names in its variables, as Python's own images do."""
+    variables = (found.get("Config") or {}).get("Env") or ()
+    versions = [str(each).partition("=")[2] for each in variables if str(each).startswith("PYTHON_VERSION=")]
+    return versions[-1] if versions and re.fullmatch(r"\d[\w.]{0,19}", versions[-1]) else ""
 
 
 def _missing(client: Client, image: str) -> tuple[str, ...]:

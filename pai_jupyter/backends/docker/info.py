@@ -47,6 +47,7 @@ INFO = DockerInfo(
     is_local=True,
     is_automatic=True,
     has_slots=True,
+    time_limit=1,
     takes_images=True,
     image_names=ImageNames.IN_CLOUD,
     inherits="The job also has the variables that its image sets, such as PATH and HOME.",

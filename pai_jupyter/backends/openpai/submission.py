@@ -138,6 +138,8 @@ def _cell_notes(spec: JobSpec) -> Iterator[str]:
             "note: OpenPAI ends the job when all tasks of one role have succeeded, or when any task fails, and stops the tasks of the "
             "other roles. Let a role that is done early wait for the others."
         )
+    if spec.max_run_time is not None:
+        yield "note: OpenPAI ends no job at a time limit: `--max-time` does not hold there. Stop the job yourself."
     if spec.returns and not has_storage(spec):
         yield (
             "note: variables of `--return` come back from clusters with HDFS only; from others, name a storage: "

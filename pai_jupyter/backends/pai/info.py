@@ -64,6 +64,7 @@ INFO = PaiInfo(
     takes_cloud_keys=True,
     fills_request=True,
     emulator="emulator",
+    time_limit=60,  # as DLC counts, which runs jobs with roles
     options=tuple(
         BackendOption(
             name=name,

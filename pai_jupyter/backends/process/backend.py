@@ -1,7 +1,7 @@
 import asyncio
 import os
 import threading
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from pai_jupyter.backends.process import fence, isolation, life, report
 from pai_jupyter.backends.process.info import INFO, wanted_isolation
 from pai_jupyter.backends.process.launch import launch
 from pai_jupyter.backends.process.order import base_environment, make_order
+from pai_jupyter.backends.process.replica_processes import replica_processes
 from pai_jupyter.backends.process.requirements import environment_for
 from pai_jupyter.backends.process.supervisor.job import JobOrder
 from pai_jupyter.config import held_back, inherited_environment
@@ -121,6 +122,9 @@ class ProcessBackend:
 
     def _folder(self, job_id: str) -> Path:
         return JobStore(self._home).path(job_id)
+
+    async def processes(self, ref: JobRef) -> Mapping[str, Sequence[int]]:
+        return await asyncio.to_thread(replica_processes, self._folder(ref.job_id))
 
     async def stop_removed(self, job_id: str) -> bool:
         return await asyncio.to_thread(life.stop_unrecorded, job_id, self.grace)

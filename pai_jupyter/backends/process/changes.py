@@ -57,14 +57,24 @@ class ReplicaReader:
 def _sample(replica: str, line: str) -> Iterator[Usage]:
     with suppress(ValueError, OverflowError):  # an invalid line, or one of a newer version
         when, *fields = (None if word == "-" else float(word) for word in line.split())
-        cpu, memory, gpu, gpu_memory = fields
+        cpu, memory, gpu, gpu_memory, *more = fields
+        read, written, cores, memory_limit, gpu_limit = more or [None] * 5
         is_known = all(number is None or abs(number) < 2**62 for number in fields)  # skip nan, too
         if when is not None and 0 <= when <= MAX_TIME and is_known:
             yield Usage(
                 replica=replica,
                 time=when,
                 cpu=cpu,
-                memory=None if memory is None else int(memory),
+                memory=_whole(memory),
                 gpu=gpu,
-                gpu_memory=None if gpu_memory is None else int(gpu_memory),
+                gpu_memory=_whole(gpu_memory),
+                read=_whole(read),
+                written=_whole(written),
+                cores=cores or None,
+                memory_limit=_whole(memory_limit) or None,
+                gpu_memory_limit=_whole(gpu_limit),
             )
+
+
+def _whole(number: float | None) -> int | None:
+    return None if number is None else int(number)

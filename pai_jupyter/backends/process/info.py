@@ -62,6 +62,7 @@ INFO = ProcessInfo(
     is_automatic=True,
     has_slots=True,
     shares_kernel=True,
+    time_limit=1,
     inherits="The job also has the environment variables of the kernel, such as HOME and LANG, except those that look "
     "like credentials. Their values are not recorded.",
 )

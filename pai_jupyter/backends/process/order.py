@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from pai_jupyter import contract
@@ -10,7 +11,14 @@ from pai_jupyter.backends.local import SHARDS_DONE, LocalTree, addresses, input_
 from pai_jupyter.backends.local.gpus import VISIBLE
 from pai_jupyter.backends.process.isolation import Isolation, enclose, has_own_processes
 from pai_jupyter.backends.process.requirements import Environment
-from pai_jupyter.backends.process.supervisor.job import JobOrder, Preparation, ReplicaOrder, RoleRule, SlotRequest
+from pai_jupyter.backends.process.supervisor.job import (
+    GpuOrder,
+    JobOrder,
+    Preparation,
+    ReplicaOrder,
+    RoleRule,
+    SlotRequest,
+)
 from pai_jupyter.backends.process.supervisor.processes import MARKER
 from pai_jupyter.contract import Replica
 from pai_jupyter.spec import JobSpec
@@ -97,6 +105,7 @@ def make_order(
         limit=spec.max_run_time,
         grace=grace,
         gpus=any(wants_gpus(spec, replica) for replica in replicas),
+        gpu_order=GpuOrder(devices=list(gpus) if has_own_gpus else [], nvml=_nvml_directory()),
         wrapped=isolation is not Isolation.PLAIN,
         closed=has_own_processes(isolation),
         slot=slot,
@@ -106,6 +115,12 @@ def make_order(
         ],
         all_done=str(tree.root / SHARDS_DONE) if spec.effective_job_type == "ElasticBatchJob" else None,
     )
+
+
+def _nvml_directory() -> str:
+    """Return the directory with `nvidia-ml-py`, which the supervisor cannot find by itself; "" if it is not installed."""
+    found = find_spec("pynvml")
+    return str(Path(found.origin).parent) if found is not None and found.origin else ""
 
 
 def _python(environment: Environment | None, path: str) -> dict[str, str]:

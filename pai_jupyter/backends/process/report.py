@@ -185,10 +185,10 @@ def disk_trouble(folder: Path) -> str:
 
 
 def usages(folder: Path) -> Iterator[Usage]:
-    """Yield the CPU time (seconds) and peak memory (bytes) of each replica of an ended job."""
+    """Yield CPU time (seconds), peak memory, and bytes read and written of each replica of an ended job."""
     end = _read_exit(folder) or {"replicas": {}}
     for name, replica in end["replicas"].items():
-        yield Usage(replica=name, time=end["ended"], cpu_time=replica["cpu_time"], peak_memory=replica["peak_memory"])
+        yield Usage(replica=name, time=end["ended"], **replica)
 
 
 def in_words(exit_code: int) -> str:
@@ -229,7 +229,10 @@ def _read_exit(folder: Path) -> dict[str, Any] | None:  # Any: JSON values
             "replicas": {
                 name: {
                     "cpu_time": _seconds(each, "cpu_time"),
-                    "peak_memory": each.whole("peak_memory") if each.has("peak_memory") else None,
+                    **{
+                        key: each.whole(key) if each.has(key) else None  # older versions have not all of them
+                        for key in ("peak_memory", "read", "written")
+                    },
                 }
                 for name, each in replicas.items()
             },

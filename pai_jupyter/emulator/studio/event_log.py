@@ -8,6 +8,7 @@ import math
 from array import array
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 from weakref import WeakKeyDictionary
 
@@ -17,6 +18,7 @@ from pai_jupyter.emulator.protocol.times import written
 from pai_jupyter.emulator.studio.request_mapping import PROGRESS, REMAINING
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Metric, Usage
+from pai_jupyter.events.usage import RATES, UsageSum
 
 if TYPE_CHECKING:
     from pai_jupyter.jobs import Job
@@ -36,13 +38,16 @@ class EventLog:
         self._read = 0  # offset in the events, in bytes
         self.last: dict[str, Metric] = {}
         self.usages: list[Usage] = []
+        self._sum = UsageSum()
 
     def refresh(self) -> None:
         """Read new events."""
         events, self._read = self._folder.events(self._read)
         for event in events:
+            rates = dict(self._sum.take(event))
             if isinstance(event, Usage):
-                self.usages.append(event)
+                given = {field: rates.get(name) for name, (field, _) in RATES.items() if name != "cpu"}
+                self.usages.append(replace(event, **given))  # type: ignore[arg-type]  # they are rates
             elif isinstance(event, Metric) and event.name in self._numbers and math.isfinite(event.value):
                 self._add(event)
 

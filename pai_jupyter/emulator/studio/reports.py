@@ -25,8 +25,13 @@ _SERVICE = paistudio.SERVICE
 _JOB = "/trainingjobs/{training_job_id}"
 _PAGE = 100  # default number of lines or events
 _STEPS = {"1h": 3600, "30m": 1800, "5m": 300, "10s": 10}
-_UNMEASURED = ("GpuMemoryUsage", "NetworkInputRate", "NetworkOutputRate", "DiskReadRate", "DiskWriteRate")
-_MEASURED = ("CpuCoreUsage", "MemoryUsage", "GpuCoreUsage")
+_MEASURED = ("CpuCoreUsage", "MemoryUsage", "GpuCoreUsage", "GpuMemoryUsage")
+_RATES = {  # bytes per second
+    "NetworkInputRate": "receive_rate",
+    "NetworkOutputRate": "send_rate",
+    "DiskReadRate": "read_rate",
+    "DiskWriteRate": "write_rate",
+}
 
 
 @STUDIO.serves(paistudio.LIST_TRAINING_JOB_LOGS)
@@ -77,12 +82,12 @@ async def get_training_job_latest_metrics(call: ApiCall) -> Fields:
 
 @STUDIO.serves(paistudio.LIST_TRAINING_JOB_INSTANCE_METRICS)
 async def list_training_job_instance_metrics(call: ApiCall) -> Fields:
-    """Return the usage of each instance in percent, one sample per `TimeStep`."""
+    """Return the usage of each instance in percent, or in bytes per second, one sample per `TimeStep`."""
     record, kind, (since, until) = _record(call), call.query.get("MetricType"), _span(call)
     if not kind:
         raise missing("MetricType")
-    if kind not in (*_MEASURED, *_UNMEASURED):
-        raise invalid("MetricType", kind, f"one of {', '.join((*_MEASURED, *_UNMEASURED))}")
+    if kind not in (*_MEASURED, *_RATES):
+        raise invalid("MetricType", kind, f"one of {', '.join((*_MEASURED, *_RATES))}")
     step = call.query.get("TimeStep") or "5m"
     if step not in _STEPS:
         raise invalid("TimeStep", step, f"one of {', '.join(_STEPS)}")
@@ -153,20 +158,23 @@ def _samples(kind: str, instance: str, usages: Iterable[Usage], step: int) -> li
     """Return the last sample of each period of `step` seconds."""
     found: dict[int, Json] = {}
     for usage in usages:
-        value = _percent(kind, usage)
+        value = _value(kind, usage)
         if instance.endswith(f"-{usage.replica}") and value is not None:
             found[int(usage.time // step)] = {"Time": written(usage.time), "Value": value}
     return [*found.values()]
 
 
-def _percent(kind: str, usage: Usage) -> float | None:
+def _value(kind: str, usage: Usage) -> float | None:
     if kind == "CpuCoreUsage" and usage.cpu is not None:
         return round(100 * usage.cpu / (os.cpu_count() or 1), 2)
     if kind == "MemoryUsage" and usage.memory is not None:
         return round(100 * usage.memory / _memory(), 2)
     if kind == "GpuCoreUsage" and usage.gpu is not None:
         return round(100 * usage.gpu, 2)
-    return None
+    if kind == "GpuMemoryUsage" and usage.gpu_memory is not None and usage.gpu_memory_limit:
+        return round(100 * usage.gpu_memory / usage.gpu_memory_limit, 2)
+    rate: float | None = getattr(usage, _RATES[kind]) if kind in _RATES else None
+    return None if rate is None else round(rate, 2)
 
 
 def _memory() -> int:

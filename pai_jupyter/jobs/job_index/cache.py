@@ -14,15 +14,17 @@ import zlib
 from array import array
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from pai_jupyter.cost import JobPrice
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs.job_index.facts import STATS, JobFacts, names_of
-from pai_jupyter.jobs.job_index.row import JobRow
+from pai_jupyter.jobs.job_index.row import JobRow, RowAlert
 from pai_jupyter.store.disk import make_folder, read_plain, replace_file
+from pai_jupyter.typed_json import Fields
 
 LARGEST = 512 * 1024 * 1024  # bytes; a larger file is not read
 _FORM = 1  # another number for another form of the file, or another meaning of a field
@@ -83,13 +85,19 @@ def _pack(kept: Mapping[str, KeptRow], wanted: str | None) -> bytes:
                 names.append(shape.names)
             places.append(shapes[id(shape)])
         numbers.extend(facts.numbers)
-        rows.append([each.marks, *places, facts.values, *(getattr(each.row, name) for name in _FIELDS)])
+        rows.append([each.marks, *places, facts.values, *(_told(getattr(each.row, name)) for name in _FIELDS)])
     if sys.byteorder == "big":
         numbers.byteswap()
     text = json.dumps({"names": names, "rows": rows}, separators=(",", ":"), ensure_ascii=True).encode()
     body = text + b"\n" + numbers.tobytes()
     head = {**_head(wanted), "sum": zlib.crc32(body), "text": len(text)}
     return json.dumps(head).encode() + b"\n" + body
+
+
+def _told(value: Any) -> Any:  # Any: a field of a row, and its JSON
+    if isinstance(value, JobPrice):
+        return value.to_json()
+    return asdict(value) if isinstance(value, RowAlert) else value
 
 
 def _head(wanted: str | None) -> dict[str, Any]:  # Any: JSON values
@@ -123,6 +131,8 @@ def _rows(told: Mapping[str, Any], numbers: "array[float]") -> Iterator[KeptRow]
         row["status"] = Status(row["status"])
         row["values"] = tuple(row["values"])
         row["tags"] = tuple(row["tags"])
+        row["alert"] = None if row["alert"] is None else RowAlert(**row["alert"])
+        row["cost"] = None if row["cost"] is None else JobPrice.from_json(Fields.of(row["cost"]))
         if row["metric"] is not None:
             row["metric"] = tuple(row["metric"])
         size = len(shapes[metrics].names) * len(STATS)

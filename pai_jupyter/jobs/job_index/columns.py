@@ -44,6 +44,7 @@ class CellWords:
     backend: Callable[[JobRow], str]
     name: Callable[[JobRow], str]
     time: Callable[[JobRow], str]  # how long it has run, or how long ago it ended
+    cost: Callable[[JobRow], str]  # what it has cost so far; "" if that is not known
     first: Callable[[JobRow], Sequence[str]]  # names of the values that differ among jobs of its name
 
 
@@ -168,6 +169,7 @@ COLUMNS: Sequence[JobColumn] = (
         fields=("metric",),
     ),
     JobColumn(name="time", title="time", text=lambda row, words: words.time(row), varies=True),
+    JobColumn(name="cost", title="cost", text=lambda row, words: words.cost(row), varies=True, is_rare=True),
     JobColumn(
         name="id",
         title="id",

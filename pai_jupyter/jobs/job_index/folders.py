@@ -2,8 +2,8 @@
 
 Rule 1: a scan reads the newest folders first and stops at a limit. The next scan continues; `is_whole` says when none is
     missing. If the user chooses another metric, all are read again in this way.
-Rule 2: annotations are read again when their log names the job, or when it does not say which have changed: looking at
-    those of 10,000 jobs takes more than ten times as long as a whole scan.
+Rule 2: annotations are read again when their log names the job, or when it does not say which have changed: a `stat` of
+    those of 10,000 jobs takes 130 ms, a whole scan of ended jobs 35 ms.
 Rule 3: a folder with a damaged record has a row that says so. It is read again when the record changes. Damaged annotations leave the row
     without any, and a note says so.
 Rule 4: jobs that have ended are not read again in the next process: their rows are in a cache (cache), which is used where more is

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
+from pai_jupyter import callbacks
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.jobs.job_index.folders import Folders
 from pai_jupyter.jobs.job_index.orphans import Orphans
@@ -82,6 +83,8 @@ class JobIndex:
             self._tell()
             if self.is_whole:
                 await self._follow_orphans()
+                if callbacks.keep_delivering is not None:
+                    await asyncio.to_thread(callbacks.keep_delivering, False)
                 await self._rest()
             else:
                 await asyncio.sleep(BREATH)

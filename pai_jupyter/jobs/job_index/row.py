@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
 from pai_jupyter.backends import RemoteJob
@@ -22,9 +23,21 @@ from pai_jupyter.jobs.lasting import lasting_text
 from pai_jupyter.spec import Scalar
 from pai_jupyter.store import MASKED, Annotations, JobRecord, Trouble
 
+if TYPE_CHECKING:
+    from pai_jupyter.cost import JobPrice
+
 MAX_TEXT = 300  # characters
 MAX_VALUES = 24  # hyperparameters of a row
 MAX_NAME, MAX_VALUE = 40, 60  # characters of one of them
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RowAlert:
+    """An alert of a job: its kind, what it says, and when it was given."""
+
+    kind: str
+    text: str
+    time: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +46,8 @@ class JobRow:
 
     `is_here`: it has a folder on this machine. `metric`: name and last value. `in_line`: its place in this machine's queue (1
     is next). `stem`: the base of a generated name. `roles`: of a job with roles, "1 chief, 2 worker". `failed_replica`: of a
-    failed job with several, the one that is its cause. `run`, `step`: of a try in a run, the run's id and the step's path.
+    failed job with several, the one that is its cause. `run`, `step`: of a try in a run, the run's id and the step's path. `alert`:
+    the last thing that its user must hear of, besides its end (`events.alerts`). `cost`: its price, None if that is not known.
     """
 
     id: str
@@ -57,6 +71,8 @@ class JobRow:
     failed_replica: str = ""
     run: str = ""
     step: str = ""
+    alert: RowAlert | None = None
+    cost: "JobPrice | None" = None
     recorded_name: str = ""  # the name in the record, if the user gave another; "": not renamed
     is_starred: bool = False
     tags: tuple[str, ...] = ()
@@ -89,6 +105,7 @@ def row_of(job_id: str, record: JobRecord) -> JobRow:
         run=_text(record.run),
         step=_text(record.step),
         facts=facts_of(record.spec.hyperparameters),
+        cost=record.price,
     )
 
 
@@ -153,7 +170,13 @@ def with_state(
         in_line=waiting.place if waiting else None,
         failed_replica=_failed_replica(state),
         facts=with_metrics(row.facts, state),
+        alert=_alert_of(state),
     )
+
+
+def _alert_of(state: JobState) -> RowAlert | None:
+    last = next((notice for notice in reversed(state.notices) if notice.alert), None)
+    return None if last is None else RowAlert(kind=_text(last.alert), text=_text(last.text), time=last.time)
 
 
 def _failed_replica(state: JobState) -> str:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
+from pai_jupyter.view.chinese.alerts import ALERTS
 from pai_jupyter.view.chinese.annotations import ANNOTATIONS
 from pai_jupyter.view.chinese.authors import for_authors
 from pai_jupyter.view.chinese.backends import BACKENDS
@@ -21,6 +22,7 @@ from pai_jupyter.view.chinese.cloud import CLOUD
 from pai_jupyter.view.chinese.code import CODE
 from pai_jupyter.view.chinese.components import COMPONENTS
 from pai_jupyter.view.chinese.containers import CONTAINERS
+from pai_jupyter.view.chinese.costs import COSTS
 from pai_jupyter.view.chinese.driving import DRIVING
 from pai_jupyter.view.chinese.flows import FLOWS
 from pai_jupyter.view.chinese.following import FOLLOWING
@@ -35,6 +37,7 @@ from pai_jupyter.view.chinese.pages import PAGES
 from pai_jupyter.view.chinese.plans import PLANS
 from pai_jupyter.view.chinese.run_views import RUN_VIEWS
 from pai_jupyter.view.chinese.running import RUNNING
+from pai_jupyter.view.chinese.stacks import STACKS
 from pai_jupyter.view.chinese.storage import STORAGE
 from pai_jupyter.view.chinese.stores import STORES
 from pai_jupyter.view.chinese.training import TRAINING
@@ -42,7 +45,7 @@ from pai_jupyter.view.chinese.values import VALUES
 from pai_jupyter.view.chinese.workflows import WORKFLOWS
 
 SENTENCES: Mapping[str, str] = {
-    **for_authors({**BACKENDS, **RUNNING, **CONTAINERS, **HINTS, **MACHINE}),
+    **for_authors({**COSTS, **BACKENDS, **RUNNING, **CONTAINERS, **HINTS, **MACHINE}),
     **ANNOTATIONS,
     **PACKAGES,
     **STORES,
@@ -65,10 +68,13 @@ SENTENCES: Mapping[str, str] = {
     **WORKFLOWS,
     **DRIVING,
     **STORAGE,
+    **STACKS,
     **HDFS,
     **CHECKS,
     **HINTS,
     **OPENPAI,
+    **ALERTS,
+    **COSTS,
 }
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEFORE = re.compile(

@@ -162,6 +162,11 @@ FOLLOWING = {
     "is missing": "缺失",
     "an object": "对象",
     "{a} of a track is {b}": "轨迹的 {a} 是 {b}",
+    # a rerun by a form
+    "`--form` needs a notebook. Change values with -p, e.g. -p lr=0.01": "`--form` 需要笔记本。请用 -p 更改值，例如 -p lr=0.01",
+    "job {a} was made of a job file, so there is no form for it. Change the file, and submit it again.": (
+        "作业 {a} 由作业文件创建，没有表单。请修改该文件，然后重新提交。"
+    ),
     # words and sentences that others are put together with
     "deleted": "删除",
     "rerun": "重新运行",

@@ -4,6 +4,16 @@ Apart from the sentences: a job may be called "code" or "options", and is called
 """
 
 MANUAL = {
+    # %pai_stack
+    "Print what the Python processes of a running job do right now, the innermost call last.": (
+        "打印运行中作业的 Python 进程此刻在做什么，最内层的调用在最后。"
+    ),
+    "Lines of the job's script are told as lines of the cell. The job must run on this machine. Its processes are looked at with "
+    "py-spy from outside, and are not changed.": (
+        "作业脚本的行显示为单元格的行。作业必须在本机运行。其进程由 py-spy 从外部查看，不会被改变。"
+    ),
+    "record so many seconds, and draw them as a flame graph": "记录这么多秒，并绘制为火焰图",
+    "write to a file instead: .json, or with --seconds also .svg": "写入文件：.json，加上 --seconds 时也可以是 .svg",
     # %%pai_component
     "Make a custom component of this cell: code, image, channels and parameters under a name and a version.": (
         "由此单元格创建自定义组件：代码、镜像、通道和参数，带有名称和版本。"
@@ -136,7 +146,8 @@ MANUAL = {
     ),
     "Print the log of a job.": "打印作业的日志。",
     "Stop jobs, after listing them and asking for confirmation.": "停止作业；先列出具体是哪些作业，再请您确认。",
-    "Run a job again with the same code; -p changes hyperparameters.": (
+    "show a form with the job's values first": "先显示填有该作业各项值的表单",
+    "Run a job again with the same code; -p changes hyperparameters, --form also where it runs and its inputs.": (
         "用相同的代码重新运行作业，可给出不同的参数值。"
     ),
     "Copy an output of a job into a directory.": "将作业的输出复制到一个目录。",
@@ -234,6 +245,8 @@ MANUAL = {
         "作业持续无法访问达到此时长后停止等待（默认：10m）"
     ),
     "return at once (the default in a notebook)": "立即返回（笔记本中的默认方式）",
+    "send alerts of this job to the webhook, also of the end of a short one": "向 webhook 发送此作业的告警，短作业结束时也发送",
+    "send no alerts of this job": "不发送此作业的告警",
     "start a second job although the same one is running": "即使相同的作业正在运行，也再启动一个",
     "show nothing but errors": "只显示错误",
     "process, docker, ...; automatic when left out": "process、docker 等；不写则自动选择",
@@ -242,6 +255,9 @@ MANUAL = {
     "number of replicas": "副本数量",
     "replicas of a role of the job type: chief=1, worker=2:ecs.c6.large": (
         "作业类型中某个角色的副本：chief=1、worker=2:ecs.c6.large"
+    ),
+    "end the job before it costs more, by your prices.json: 30 or 30CNY": (
+        "在费用超过此金额前终止作业，价格取自您的 prices.json：30 或 30CNY"
     ),
     "end the job after this time: 90s, 30m, 2h": "超过此时长则结束作业：90s、30m、2h",
     "e.g. docker.memory=4g": "例如 docker.memory=4g",

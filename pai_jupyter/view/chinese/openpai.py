@@ -377,6 +377,9 @@ OPENPAI = {
     "roles. Let a role that is done early wait for the others.": (
         "注意：当一个角色的所有任务都成功，或任何任务失败时，OpenPAI 会结束作业，并停止其他角色的任务。请让先完成的角色等待其他角色。"
     ),
+    "note: OpenPAI ends no job at a time limit: `--max-time` does not hold there. Stop the job yourself.": (
+        "注意：OpenPAI 不会按时限终止作业：`--max-time` 在那里无效。请自行停止作业。"
+    ),
     "note: variables of `--return` come back from clusters with HDFS only; from others, name a storage: --option "
     "openpai.storage=NAME": (
         "注意：`--return` 的变量只能从带有 HDFS 的集群取回；对于其他集群，请指定存储：--option openpai.storage=NAME"

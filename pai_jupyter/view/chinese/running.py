@@ -248,4 +248,17 @@ RUNNING = {
     "a TensorBoard needs at least one job or directory. Type: %pai_tensorboard JOB": (
         "TensorBoard 至少需要一个作业或目录。请输入：%pai_tensorboard JOB"
     ),
+    # what a job was started from
+    "git is not installed here": "本机没有安装 git",
+    "git took longer than {a} s": "git 用时超过 {a} 秒",
+    "git cannot be started: {a}": "无法启动 git：{a}",
+    "git could not be asked": "无法运行 git",
+    "it failed": "失败",
+    "it was not waited for": "没有等待其结果",
+    "its directory is gone": "其目录已不存在",
+    "{a} belongs to another user, and git does not read it": "{a} 属于其他用户，git 不读取它",
+    "the repository configures a filter with `=` in its name": "仓库配置了名称中有 `=` 的过滤器",
+    "there is no commit yet": "还没有提交",
+    "nothing was recorded with job {a}": "作业 {a} 没有相关记录",
+    "no uncommitted changes were recorded with job {a}.": "作业 {a} 没有记录未提交的更改。",
 }

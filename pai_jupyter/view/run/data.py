@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pai_jupyter.runs.labels import condition_label, count_jobs, count_statuses, every_step, named_label, told_inputs
 from pai_jupyter.runs.state import ConditionState, RunState, StepState, StepStatus
@@ -15,6 +16,9 @@ from pai_jupyter.spec import Json
 from pai_jupyter.view.clean import clean
 from pai_jupyter.view.run.words import GLYPHS, counts_text, run_text, status_word
 from pai_jupyter.view.words import Language, clock, duration, environment_language, in_language
+
+if TYPE_CHECKING:
+    from pai_jupyter.cost import Cost
 
 MAX_NAME = 100  # characters
 MAX_LINE = 300  # characters of a reason, a condition or a note
@@ -32,6 +36,7 @@ class RunData:
     is_plan: bool = False
     is_here: bool = True
     live_by: str = ""  # what to type to see it live here, if something must be installed
+    costs: "Sequence[Cost]" = ()  # of its jobs, one for each currency
     language: Language = field(default_factory=environment_language)
     home: str = field(default_factory=lambda: str(Path.home()))
 
@@ -58,6 +63,7 @@ class RunFacts:
     name: str
     counts: str
     elapsed: str
+    cost: str
     reason: str
     notes: tuple[str, ...]
     inputs: tuple[str, ...]
@@ -76,6 +82,7 @@ def run_facts(data: RunData, *, most: int) -> RunFacts:
         name=clean(state.name, home=data.home, limit=MAX_NAME),
         counts="" if data.is_plan else counts_text(count_jobs(state.steps)),
         elapsed="" if data.is_plan else clock(max(0.0, (state.ended or data.now) - state.created)),
+        cost=_cost(data),
         reason=_sentence(data, state.reason),
         notes=tuple(_sentence(data, note) for note in state.notes[:MAX_NOTES]),
         inputs=_values(data, told_inputs(state.inputs), most=20),
@@ -83,6 +90,14 @@ def run_facts(data: RunData, *, most: int) -> RunFacts:
         rows=tuple(_row(data, step, depth) for depth, step in shown),
         more=every - len(shown),
     )
+
+
+def _cost(data: RunData) -> str:
+    if not data.costs:
+        return ""
+    from pai_jupyter.view.costs import amount_text  # late, with `decimal`: few runs have prices
+
+    return " + ".join(amount_text(each, data.language) for each in data.costs)
 
 
 def _walk(steps: Sequence[StepState], depth: int) -> Iterator[tuple[int, StepState]]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.runs.costs import costs_of_run
 from pai_jupyter.runs.sources import StateWatcher
 from pai_jupyter.runs.state import RunState
 from pai_jupyter.view.display import PERIOD, Handle, ipython_display
@@ -78,5 +79,6 @@ class RunDisplay:
 
     def _draw(self) -> dict[str, object]:
         self._drawn, self._drawn_at = self.state, self.clock()
-        data = RunData(state=self.state, is_here=self.is_here, live_by=self.live_by)
+        costs = costs_of_run(self.state, now=time.time()) if self.is_here else []
+        data = RunData(state=self.state, is_here=self.is_here, live_by=self.live_by, costs=costs)
         return run_bundle(data, stable=is_stable(), render=self.render)

@@ -103,6 +103,7 @@ def _header(data: RunData, known: RunFacts) -> str:
         f"<b>{escape(known.name)}</b>",
         f"<span>{escape(known.counts)}</span>" if known.counts else "",
         f'<span style="font-variant-numeric:tabular-nums">{escape(known.elapsed)}</span>' if known.elapsed else "",
+        escape(known.cost),
     ]
     return f"<div>{' &nbsp; '.join(part for part in parts if part)}</div>"
 

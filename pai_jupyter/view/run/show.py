@@ -3,12 +3,14 @@
 As for jobs (`view.show`): who waits gets the run's errors from `run.wait()`, not from here.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Protocol
 
 from pai_jupyter.errors import RunFailed, RunStopped
 from pai_jupyter.jobs import presenter, print_line, runtime
+from pai_jupyter.runs.costs import costs_of_run
 from pai_jupyter.runs.labels import every_step
 from pai_jupyter.runs.sources import source_of
 from pai_jupyter.runs.state import RunState, StepStatus
@@ -101,7 +103,9 @@ def draw_run(run: ShownRun | RunState, include: object = None, exclude: object =
     show_remote_runs()
     state = run if isinstance(run, RunState) else run.state
     render: Render = "html" if environment_render() == "widget" else environment_render()  # nothing is live below it
-    return run_bundle(RunData(state=state, is_here=source_of(run.id) is None), stable=is_stable(), render=render)
+    is_here = source_of(run.id) is None
+    data = RunData(state=state, is_here=is_here, costs=costs_of_run(state, now=time.time()) if is_here else [])
+    return run_bundle(data, stable=is_stable(), render=render)
 
 
 def _wait(run: ShownRun) -> None:
@@ -118,7 +122,9 @@ def _print(run: ShownRun, *, wait: bool) -> None:
             if not is_stable():
                 for line in news(run.state):
                     print(line)  # noqa: T201  this is what a terminal is for
-    print(render_run_text(run.state, stable=is_stable()))  # noqa: T201
+    state = run.state
+    data = RunData(state=state, costs=costs_of_run(state, now=time.time()))
+    print(render_run_text(data, stable=is_stable()))  # noqa: T201
 
 
 def _tell_begun(run: ShownRun) -> None:

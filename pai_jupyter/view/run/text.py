@@ -28,7 +28,7 @@ def _whole(data: RunData, known: RunFacts) -> list[str]:
     note, inputs = run_text("note", data.language), run_text("inputs", data.language)
     outputs = run_text("outputs", data.language)
     return [
-        _joined(known.word, known.name, known.counts, known.elapsed),
+        _joined(known.word, known.name, known.counts, known.elapsed, known.cost),
         *([known.reason] if known.reason else []),
         *(f"{note}: {text}" for text in known.notes),
         *([f"{inputs}: {', '.join(known.inputs)}"] if known.inputs else []),

@@ -28,7 +28,9 @@ from pai_jupyter.wire.protocol.messages import Message
 from pai_jupyter.wire.protocol.requests import Difference, Hello, LinesRequest, Points, Search
 from pai_jupyter.wire.tabs.difference import difference
 from pai_jupyter.wire.tabs.environment import environment
+from pai_jupyter.wire.tabs.overview import changes, overview
 from pai_jupyter.wire.tabs.source import source
+from pai_jupyter.wire.tabs.stacks import profile, stacks
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.tabs import SearchAnswer, StopAnswer
@@ -129,6 +131,15 @@ def _source(job: Job, parameters: Parameters) -> Message:
     return Message(body=source(job))
 
 
+def _overview(job: Job, parameters: Parameters) -> Message:
+    return Message(body=overview(job))
+
+
+def _changes(job: Job, parameters: Parameters) -> Message:
+    body, difference = changes(job)
+    return Message(body=body, buffers=(difference,))
+
+
 def _environment(job: Job, parameters: Parameters) -> Message:
     return Message(body=environment(job))
 
@@ -161,10 +172,14 @@ HANDLERS: Mapping[str, Handler] = {
     "search": _search,
     "points": _points,
     "files": _files,
+    "overview": _overview,
+    "changes": _changes,
     "source": _source,
     "environment": _environment,
     "difference": _difference,
     "cell": _cell,
+    "stacks": stacks,
+    "profile": profile,
     "stop": _stop,
     "rerun": _rerun,
 }

@@ -12,7 +12,7 @@ Rule 4: all views share one list, which is read once for all of them (`jobs.job_
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, cast
 
 from pai_jupyter.backends import plugin_titles
@@ -22,6 +22,7 @@ from pai_jupyter.spec import Json
 from pai_jupyter.wire.job_view.job_events import PUSH_BYTES
 from pai_jupyter.wire.job_view.pushes import PER_SECOND, Send
 from pai_jupyter.wire.protocol.messages import Message, encode, sendable
+from pai_jupyter.wire.protocol.prices import price_body
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.listing import JobRowJson, JobsNews, JobsOrder, JobsPush
@@ -36,8 +37,8 @@ _FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push without rows and id
 _LOCAL_ONLY = ("stem", "facts")  # fields that only local tables need
 # left out when empty: few rows have them, and older pages do not know them
 _OMITTED_IF_EMPTY = (
-    *("values", "in_line", "roles", "failed_replica", "run", "step"),
-    *("recorded_name", "is_starred", "tags", "note"),
+    *("values", "in_line", "roles", "failed_replica", "run", "step", "alert"),
+    *("recorded_name", "is_starred", "tags", "note", "cost"),
 )
 _FIELDS = tuple(field.name for field in fields(JobRow) if field.name not in _LOCAL_ONLY)
 
@@ -49,6 +50,8 @@ def row_body(row: JobRow) -> "JobRowJson":
     body["metric"] = {"name": row.metric[0], "value": number_to_json(row.metric[1])} if row.metric else None
     body["values"], body["tags"] = [*row.values], [*row.tags]
     body["note"] = row.note[:NOTE_SHOWN]
+    body["alert"] = asdict(row.alert) if row.alert else None
+    body["cost"] = cast(Json, price_body(row.cost)) if row.cost is not None else None
     for name in _OMITTED_IF_EMPTY:
         if not body[name]:
             del body[name]

@@ -16,6 +16,7 @@ from pai_jupyter.jobs.failure import DEFAULT_ENTRY_POINT, last_lines
 from pai_jupyter.spec import Scalar
 from pai_jupyter.store import MASKED
 from pai_jupyter.wire.protocol.jobs import replicas_of
+from pai_jupyter.wire.protocol.prices import price_body
 
 if TYPE_CHECKING:
     from pai_jupyter.wire.schema.job import Failure, JobAnnotations, JobFacts
@@ -60,6 +61,8 @@ def job_facts(job: Job) -> "JobFacts":
         facts["machines"] = contract.machines_text(spec)
     if record.lines is not None:
         facts["lines_before"] = record.lines.before
+    if record.price is not None:
+        facts["cost"] = price_body(record.price)
     if title := plugin_titles().get(record.backend):
         facts["title"] = title
     return facts

@@ -1,6 +1,7 @@
 """Series of a job for drawing: metrics from its log and event files, and resource usage of its replicas.
 
-    events.jsonl      Metric -> (log, replica, name); Usage -> (usage, replica, cpu | memory | gpu | gpu_memory)
+    events.jsonl      Metric -> (log, replica, name); Usage -> (usage, replica, cpu | memory | gpu | disk_read ...), as
+                      `events.usage` adds them up, with limits and totals
     event files       of the output channel `tensorboard`, if it is on this machine: (tensorboard, run, tag); those that the
                       script wrote into its working directory, as runs below `workdir`
 
@@ -12,13 +13,14 @@ Rule 3: a job may write any number of names: series beyond `MAX_SERIES` are left
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pai_jupyter.backends.local import output_folder, packed_files, workdir
 from pai_jupyter.contract import WORKDIR, is_cache
 from pai_jupyter.errors import NotFoundError
-from pai_jupyter.events import Status, StatusChanged, StoredEvent, Usage, event_from_json
+from pai_jupyter.events import StoredEvent, Usage, event_from_json
+from pai_jupyter.events.usage import UsageSum
 from pai_jupyter.jobs import Job
 from pai_jupyter.tfevents import Columns, EventDirectory, EventNews
 from pai_jupyter.typed_json import MAX_LINE, line_of, text_of, time_of
@@ -36,7 +38,7 @@ EVENT_BYTES = 8 * 1024 * 1024  # of events.jsonl per step
 PARSED_BYTES = 512 * 1024  # parsed at a time: as objects they take ten times the memory
 READ_STEPS = 8  # per `read`: up to 128 MB of event files, nearly 3 million scalars
 _LISTING = 0.003  # part of the time that listing a working directory may take
-_UNITS = {"cpu": "cores", "memory": "B", "gpu": "ratio", "gpu_memory": "B"}
+_UNITS = {"cpu": "cores", "memory": "B", "gpu": "ratio", "gpu_memory": "B"}  # of the others B/s
 _Key: TypeAlias = "tuple[Source, str, str]"  # source, replica, name
 
 
@@ -47,9 +49,9 @@ class PointsReader:
         self.is_behind = False
         self.notes: list[str] = []  # what could not be read or shown, a sentence each
         self._folder = job.folder
-        self._groups = {"metrics": _SeriesGroup(self.notes), "usage": _SeriesGroup(self.notes)}
+        self._usage = UsageSum()
+        self._groups = {"metrics": _SeriesGroup(self.notes), "usage": _SeriesGroup(self.notes, self._usage)}
         self._cursor = 0  # offset in events.jsonl, in bytes
-        self._usage = _UsagePoints()
         self._board: EventDirectory | None = None
         self._beside: EventDirectory | None = None
         self._has_workdir = True  # until it is known
@@ -98,10 +100,15 @@ class PointsReader:
             if kind == "Metric":
                 self._take_metric(item, batches["metrics"])
             elif kind in ("Usage", "StatusChanged"):
-                for key, step, time, value in self._usage.points(event_from_json(item)):
-                    batches["usage"][key].append(step, time, value)
+                self._take_usage(event_from_json(item), batches["usage"])
         for group, batch in batches.items():
             self._groups[group].extend(batch)
+
+    def _take_usage(self, event: StoredEvent | None, batch: dict[_Key, Columns]) -> None:
+        for name, value in self._usage.take(event):
+            if isinstance(event, Usage):
+                start = self._usage.start or event.time
+                batch["usage", event.replica, name].append(event.time - start, event.time, value)
 
     def _take_metric(self, item: Mapping[str, Any], batch: dict[_Key, Columns]) -> None:  # Any: parsed JSON
         """Add the point of a metric event, without building a `Metric`: there may be a million."""
@@ -149,8 +156,9 @@ class PointsReader:
 class _SeriesGroup:
     """The series of one group, and which of them have changed since they were last asked for."""
 
-    def __init__(self, notes: list[str]) -> None:
+    def __init__(self, notes: list[str], usage: UsageSum | None = None) -> None:
         self._notes = notes
+        self._usage = usage
         self._series: dict[_Key, Decimated] = {}
         self._changed: set[_Key] = set()
         self._is_full = False
@@ -171,59 +179,33 @@ class _SeriesGroup:
 
     def parts(self) -> list[Part]:
         self._changed.clear()
-        return [_part(key, series) for key, series in self._series.items()]
+        return [self._part(key, series) for key, series in self._series.items()]
 
     def changed_parts(self) -> list[Part]:
         changed, self._changed = self._changed, set()
-        return [_part(key, series) for key, series in self._series.items() if key in changed]
+        return [self._part(key, series) for key, series in self._series.items() if key in changed]
+
+    def _part(self, key: _Key, series: Decimated) -> Part:
+        source, replica, name = key
+        described: Series = {
+            "name": name,
+            "replica": replica,
+            "source": source,
+            "unit": _UNITS.get(name, "B/s") if source == "usage" else "",
+            "length": len(series),
+            "count": series.count,
+        }
+        if self._usage is not None:
+            if (limit := self._usage.limits.get((replica, name))) is not None:
+                described["limit"] = limit
+            if (total := self._usage.total(replica, name)) is not None:
+                described["total"] = total
+        return described, series.to_bytes()
 
     def _note_full(self) -> None:
         if not self._is_full:
             self._notes.append(f"This job has more than {MAX_SERIES} series; only the first are shown.")
         self._is_full = True
-
-
-class _UsagePoints:
-    """Points from usage events; where only CPU seconds are known, cores in use = growth of CPU seconds per second."""
-
-    def __init__(self) -> None:
-        self._start: float | None = None  # Unix time at which the job began to run
-        self._cpu: dict[str, tuple[float, float]] = {}  # replica -> time and CPU seconds of its last sample
-
-    def points(self, event: StoredEvent | None) -> Iterator[tuple[_Key, float, float, float]]:
-        """Yield key, step, time and value of each point of `event`."""
-        if isinstance(event, StatusChanged) and event.status is Status.RUNNING and self._start is None:
-            self._start = event.time
-        if isinstance(event, Usage):
-            self._start = event.time if self._start is None else self._start
-            cores = self._cores(event) if event.cpu is None else event.cpu
-            values = {"cpu": cores, "memory": event.memory, "gpu": event.gpu, "gpu_memory": event.gpu_memory}
-            for name, value in values.items():
-                if value is not None:
-                    yield ("usage", event.replica, name), event.time - self._start, event.time, float(value)
-
-    def _cores(self, event: Usage) -> float | None:
-        """Return the average cores in use since the last sample, or since the start; None if unknown."""
-        if event.cpu_time is None:
-            return None
-        time, seconds = self._cpu.get(event.replica, (self._start or event.time, 0.0))
-        self._cpu[event.replica] = event.time, event.cpu_time
-        passed, used = event.time - time, event.cpu_time - seconds
-        return used / passed if passed > 0 and used >= 0 else None
-
-
-def _part(key: _Key, series: Decimated) -> Part:
-    source, replica, name = key
-    unit = _UNITS[name] if source == "usage" else ""
-    described: Series = {
-        "name": name,
-        "replica": replica,
-        "source": source,
-        "unit": unit,
-        "length": len(series),
-        "count": series.count,
-    }
-    return described, series.to_bytes()
 
 
 def _parse(lines: Sequence[bytes]) -> Iterable[dict[str, Any]]:  # Any: parsed JSON

@@ -13,9 +13,12 @@ from dataclasses import replace
 
 from pai_jupyter import callbacks
 from pai_jupyter.wire.protocol.messages import Message
+from pai_jupyter.wire.protocol.offers import details_in_chinese
+from pai_jupyter.wire.protocol.value_sentences import in_chinese
 
 _EVENTS: Mapping[str, Mapping[str, object]] = {"StatusChanged": {"reason": True}, "Notice": {"text": True}}
-# Field -> True for a sentence, or a mapping of its own fields; lists are translated item by item.
+# Field -> True for a sentence, its own translator, or a mapping of its own fields; lists are translated item by item.
+_RULES = {"rule": lambda text: in_chinese(text) or text}
 _ERROR = {"message": True, "hint": True}
 _SENTENCES: Mapping[str, object] = {
     **_ERROR,
@@ -26,20 +29,27 @@ _SENTENCES: Mapping[str, object] = {
     "note": True,
     "notes": True,
     "channels": {"note": True},
+    "outputs": {"note": True},
+    "git": {"diff_note": True},
+    "git_note": True,
     "replicas": {"paths": True},  # of the environment: descriptions of paths
-    "rows": {"trouble": True},
+    "rows": {"trouble": True, "alert": {"text": True}},
     "run": {"reason": True, "notes": True, "trouble": True},
     "runs": {"reason": True, "trouble": True},
     "steps": {"reason": True, "condition": {"reason": True}, "tries": {"reason": True}},
     "backends": {"note": True},
     "settings": {"origin": True},
     "findings": {"message": True},
+    "hyperparameters": _RULES,
+    "instances": {"details": details_in_chinese},
+    "values": _RULES,
     "components": {"problem": True},
     "problem": True,
     "problems": {"text": True},
     "errors": True,  # of a job file
     "warnings": True,
     "facts": True,  # of a cluster
+    "processes": {"trouble": True},
 }
 
 
@@ -61,6 +71,8 @@ def spoken(message: Message, language: str) -> Message:
 
 def _spoken(value: object, fields: object, language: str) -> object:
     if isinstance(value, str):
+        if callable(fields):
+            return fields(value)
         return _sentence(value, language) if fields is True else value
     if isinstance(value, Mapping):
         return _mapping(value, fields, language)
@@ -76,6 +88,8 @@ def _sentence(text: str, language: str) -> str:
 def _mapping(value: Mapping[str, object], fields: object, language: str) -> dict[str, object]:
     if fields is _EVENTS:
         fields = _EVENTS.get(str(value.get("kind")))
+    if fields is _RULES and "is_offered" not in value:  # the values of a job, by name
+        return dict(value)
     if not isinstance(fields, Mapping):
         return dict(value)
     changed = {name: _spoken(value[name], inside, language) for name, inside in fields.items() if name in value}

@@ -9,6 +9,7 @@
     listing    the list of all jobs
     table      the runs table: a window of it
     panel      the other answers to the panel: backends, TensorBoards, storage, the form of a cell
+    form       the sections of the form of a job
     components answers about custom components
     run        one run of steps: its head, its steps, their picture; its pushes; the list of runs
     generate   `make generate` writes labextension/src/wire/schema.ts, and schemas and queries of tests/openapi.json
@@ -21,7 +22,7 @@ and it would be one more dependency.
 
 Rule 1: a new field is added here and where it is built; `make generate` updates the front end and tests/openapi.json.
 Rule 2: limits of requests are stated only here; `RequestFields` looks them up by field name.
-Rule 3: at run time only `limits`, `values`, `asked` and `rest` are imported. Types of answers serve mypy and the generator; code that
-    builds an answer imports its type under `TYPE_CHECKING`.
+Rule 3: at run time a server imports only `limits`, `values`, `asked` and `rest`. Types of answers serve mypy and the
+    generator; code that builds an answer imports its type under `TYPE_CHECKING`.
 Rule 4: a class whose name is taken elsewhere in the package gets the suffix `Json`; generated names drop it.
 """

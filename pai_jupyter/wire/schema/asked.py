@@ -10,6 +10,7 @@ from pai_jupyter.events import Status
 from pai_jupyter.path_guard import LONGEST
 from pai_jupyter.store import Level
 from pai_jupyter.wire.schema.limits import (
+    LONGEST_PROFILE,
     MAX_CELL,
     MAX_EXACT,
     MAX_ID,
@@ -130,6 +131,23 @@ class BoardActionAsked(TypedDict):
     action: Literal["show", "start", "stop"]
 
 
+class StacksAsked(TypedDict):
+    """The stacks of a job's Python processes, or of those of one replica."""
+
+    replica: NotRequired[Id]
+
+
+class ProfileAsked(TypedDict):
+    """Start to record where a job spends its time, show how far that is or what it gave, or end it.
+
+    A recording that nobody asks for is ended.
+    """
+
+    action: Literal["start", "show", "stop"]
+    replica: NotRequired[Id]
+    seconds: NotRequired[Annotated[int, Number(least=1, most=LONGEST_PROFILE)]]
+
+
 class SparksAsked(TypedDict):
     """Sampled values of the metric that a row shows, for the visible rows."""
 
@@ -145,9 +163,13 @@ class Requests(TypedDict):
     search: SearchAsked
     points: LivePointsAsked
     files: ChannelsAsked | ChannelAsked | PieceAsked
+    overview: Nothing
+    changes: Nothing
     source: Nothing
     environment: Nothing
     board: BoardActionAsked
+    stacks: StacksAsked
+    profile: ProfileAsked
     stop: Nothing
     rerun: Nothing
 

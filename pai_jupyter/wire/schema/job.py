@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
 from pai_jupyter.wire.schema.limits import MOST_LINES, Items, Named
-from pai_jupyter.wire.schema.values import Count, Group, JsonNumber, PhaseWord, Scalar, Source, StatusWord
+from pai_jupyter.wire.schema.values import Count, Group, JsonNumber, PhaseWord, PriceJson, Scalar, Source, StatusWord
 
 
 class StatusEvent(TypedDict):
@@ -70,6 +70,17 @@ class UsageEvent(TypedDict):
     peak_memory: NotRequired[int | None]  # bytes
     gpu: NotRequired[float | None]  # 0..1
     gpu_memory: NotRequired[int | None]  # bytes
+    read: NotRequired[int | None]  # bytes from disk so far
+    written: NotRequired[int | None]
+    received: NotRequired[int | None]  # bytes from the network so far
+    sent: NotRequired[int | None]
+    read_rate: NotRequired[float | None]  # bytes per second
+    write_rate: NotRequired[float | None]
+    receive_rate: NotRequired[float | None]
+    send_rate: NotRequired[float | None]
+    cores: NotRequired[float | None]  # that it may use
+    memory_limit: NotRequired[int | None]  # bytes
+    gpu_memory_limit: NotRequired[int | None]  # bytes
 
 
 class LinkEvent(TypedDict):
@@ -88,6 +99,7 @@ class NoticeEvent(TypedDict):
     text: str
     time: float
     level: NotRequired[str]
+    alert: NotRequired[str]  # of an alert, its kind: nan, stalled
 
 
 JobEvent: TypeAlias = Annotated[
@@ -155,6 +167,7 @@ class JobFacts(TypedDict):
     is_starred: NotRequired[bool]
     tags: NotRequired[list[str]]
     lines_before: NotRequired[Count]  # lines of the script before the cell's own, which are of other cells
+    cost: NotRequired[PriceJson]  # missing if its price is not known
 
 
 class Failure(TypedDict):
@@ -235,9 +248,11 @@ class Series(TypedDict):
     name: str
     replica: str
     source: Source
-    unit: str  # '', 'B', 'cores', 'ratio', 's'
+    unit: str  # '', 'B', 'B/s', 'cores', 'ratio', 's'
     length: Count  # points in the buffer
     count: Count  # points before reduction
+    limit: NotRequired[float]  # what the values can reach at most, in the same unit
+    total: NotRequired[float]  # over time: bytes, or seconds of a core or of a GPU
 
 
 class PointsAnswer(TypedDict):

@@ -27,11 +27,13 @@ MOST_ROWS = 1_000  # per page of jobs
 MOST_COLUMNS = 2_000  # of the runs table, in one request
 MOST_TABLE_ROWS = 500  # lines of the runs table in one answer
 MOST_ENTRIES = 1_000  # of a directory, in one answer
+MOST_PACKAGES = 5_000  # of a Python, in one answer
 MOST_FILES = 2_000  # of a package, in one answer
 MOST_DIFFERENCE_LINES = 4_000
 MOST_FINDINGS = 200  # per cell
 MOST_ABOVE = 5_000  # cells of a notebook above another
 MOST_OPEN = 100  # levels of a run
+LONGEST_PROFILE = 60  # seconds
 MOST_TAKEN = 500  # names that a cell takes from other cells
 
 

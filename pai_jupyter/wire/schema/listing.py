@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from pai_jupyter.jobs.job_index.row import MAX_VALUES
 from pai_jupyter.store.annotations import MOST_TAGS
 from pai_jupyter.wire.schema.limits import MOST_ROWS, Items, Number
-from pai_jupyter.wire.schema.values import Count, JsonNumber, Nothing, StatusWord
+from pai_jupyter.wire.schema.values import Count, JsonNumber, Nothing, PriceJson, StatusWord
 
 
 class RowMetric(TypedDict):
@@ -13,6 +13,14 @@ class RowMetric(TypedDict):
 
     name: str
     value: JsonNumber
+
+
+class RowAlertJson(TypedDict):
+    """What the user of a job must hear of, besides its end; `kind` is nan, stalled, or one of a newer version."""
+
+    kind: str
+    text: str
+    time: float
 
 
 class JobRowJson(TypedDict):
@@ -43,6 +51,8 @@ class JobRowJson(TypedDict):
     tags: NotRequired[Annotated[list[str], Items(most=MOST_TAGS)]]
     note: NotRequired[str]  # its first 300 characters
     title: NotRequired[str]  # of a third-party backend
+    alert: NotRequired[RowAlertJson]  # the last one
+    cost: NotRequired[PriceJson]  # missing if its price is not known
 
 
 class AnnotationsAnswer(TypedDict):

@@ -1,6 +1,6 @@
 """Answers to the panel: backends, images, machines, TensorBoards, storage, the form of a cell."""
 
-from typing import Annotated, Literal, TypeAlias, TypedDict
+from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
 from pai_jupyter.wire.schema.limits import (
     MAX_ID,
@@ -13,7 +13,7 @@ from pai_jupyter.wire.schema.limits import (
     Text,
 )
 from pai_jupyter.wire.schema.tabs import FileEntry
-from pai_jupyter.wire.schema.values import Count, FileShown, LineNumber, Scalar
+from pai_jupyter.wire.schema.values import Count, FileShown, LineNumber, PriceJson, Scalar
 
 
 class BackendRow(TypedDict):
@@ -87,6 +87,7 @@ class ImageRow(TypedDict):
     framework: str
     python: str
     cuda: str
+    details: str  # the same in one text
 
 
 class ImagesAnswer(TypedDict):
@@ -96,13 +97,15 @@ class ImagesAnswer(TypedDict):
 
 
 class InstanceRow(TypedDict):
-    """An instance type."""
+    """An instance type; `details` is the one text that says what it has, whether it is in stock and what it costs."""
 
     name: str
     cpu: float
     memory: float  # GiB
     gpu: str
     is_available: bool
+    details: str
+    cost: NotRequired[PriceJson]  # missing if it has no price
 
 
 class InstancesAnswer(TypedDict):
@@ -197,6 +200,26 @@ class HyperparameterRow(TypedDict):
     is_offered: bool  # a value in the code that is not declared: shown folded
     commands: list[str]  # values of `chosen_by` with which there is this option; empty: it is always there
     chosen_by: str  # the name of the hyperparameter that chooses, e.g. a subcommand; '' if none does
+    required: bool
+    is_given: bool  # only the line names it, the script does not declare it
+    range: str  # the bounds for users: "1e-05 – 1"
+    default_text: str  # the default for users; '' without one
+    rule: str  # what is said of an invalid value: "lr must be a number between 1e-05 and 1"
+
+
+class ChannelRow(TypedDict):
+    """An input that the script declares."""
+
+    name: str
+    help: str
+    required: bool
+
+
+class FormModel(TypedDict):
+    """The form of a job, but for its sections (`form.SECTIONS`): what the script adds to them."""
+
+    hyperparameters: list[HyperparameterRow]
+    inputs: list[ChannelRow]
 
 
 class FindingRow(TypedDict):
@@ -224,14 +247,25 @@ class SendableRow(TypedDict):
     cell: LineNumber
 
 
-class SchemaAnswer(TypedDict):
+class SchemaAnswer(FormModel):
     """The form of a cell, and its problems."""
 
-    hyperparameters: list[HyperparameterRow]
     taken: Annotated[list[TakenRow], Items(most=MOST_TAKEN)]
     values: Annotated[list[SendableRow], Items(most=MOST_TAKEN)]
     assigned: Annotated[list[Annotated[str, Text(least=1, most=MAX_ID)]], Items(most=MOST_TAKEN)]  # for `--return`
     findings: Annotated[list[FindingRow], Items(most=MOST_FINDINGS)]
+
+
+class CostAnswer(TypedDict):
+    """What a job would cost, a sentence; '' if there is nothing to say."""
+
+    note: str
+
+
+class RerunFormAnswer(SchemaAnswer):
+    """The form of a job that ran; `line` is the whole line of its magic, with what it ran with."""
+
+    line: str
 
 
 class SubmitAnswer(TypedDict):

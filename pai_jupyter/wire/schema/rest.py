@@ -144,9 +144,12 @@ QUERIES: Mapping[str, type] = {
     "cluster_check": ClusterAsked,
     "step_component": StepComponentAsked,
     "runs": RunsAsked,
-    **dict.fromkeys(("job", "stop", "rerun", "adopt", "source", "environment", "cell", "output", "package"), Nothing),
+    **dict.fromkeys(
+        ("job", "stop", "rerun", "form", "adopt", "source", "environment", "cell", "output", "package"), Nothing
+    ),
+    **dict.fromkeys(("overview", "changes"), Nothing),
     "annotations": Nothing,
-    **dict.fromkeys(("tensorboards", "schema", "submit", "metric"), Nothing),
+    **dict.fromkeys(("tensorboards", "schema", "submit", "metric", "cost"), Nothing),
     **dict.fromkeys(("component_save", "component_problems", "component_register", "component_run"), Nothing),
     "step_component_run": Nothing,
     **dict.fromkeys(("jobfile_submit", "jobfile_simulate"), Nothing),
@@ -210,6 +213,12 @@ class CellAsked(TypedDict):
     notebook: NotRequired[Path | None]  # path relative to the server's root directory
 
 
+class LineAsked(TypedDict):
+    """The line of a `%%pai_train` magic."""
+
+    line: Cell
+
+
 class SubmitAsked(TypedDict):
     """A cell with the line of its magic, to be run as a job."""
 
@@ -218,6 +227,12 @@ class SubmitAsked(TypedDict):
     numbers: NotRequired[CellNumbers | None]
     notebook: NotRequired[Path | None]  # path relative to the server's root directory
     values: NotRequired[dict[str, object] | None]
+
+
+class RerunAsked(TypedDict):
+    """A rerun; with `line`, that of the job's form, it has what the line says, else it is as the job was."""
+
+    line: NotRequired[Cell | None]
 
 
 class ComponentNamed(TypedDict):

@@ -8,6 +8,7 @@ from pai_jupyter.wire.schema.limits import (
     MOST_DIFFERENCE_LINES,
     MOST_ENTRIES,
     MOST_FILES,
+    MOST_PACKAGES,
     Items,
     Named,
     Text,
@@ -148,6 +149,69 @@ class EnvironmentAnswer(TypedDict):
     note: str
 
 
+class GitStateJson(TypedDict):
+    """The repository of the code when the job was submitted."""
+
+    root: str  # '' for one that was only fetched
+    commit: str  # '' before the first one
+    branch: str  # '' if none was checked out
+    remote: str  # without a login
+    changed: Count  # tracked files that differed from the commit
+    untracked: Count  # files and whole directories
+    is_tracked: bool  # the repository has files of the code's directory
+    diff: Count  # bytes of the recorded difference; `changes` asks for it
+    is_diff_cut: bool
+    masked: Count  # secrets in the difference
+    diff_note: str  # why it was not recorded
+
+
+class PythonStateJson(TypedDict):
+    """The Python that runs the job."""
+
+    version: str
+    executable: str
+    packages: Annotated[list[str], Items(most=MOST_PACKAGES)]  # as `pip freeze` has them
+
+
+class ImageStateJson(TypedDict):
+    """An image of the job; digest and Python are '' if they are not known."""
+
+    uri: str
+    digest: str
+    python: str
+
+
+class OutputSize(TypedDict):
+    """An output channel, and what is in it."""
+
+    channel: str
+    count: Count  # files
+    size: Count  # bytes
+    is_more: bool  # only some of its files were counted
+    note: str  # why they could not be
+
+
+class OverviewAnswer(TypedDict):
+    """What the job was started from, and the sizes of its outputs."""
+
+    is_recorded: bool  # false for a job of an older version
+    note: str  # what could not be read
+    code_of: str  # the job whose package it took over
+    source: str  # the address of code that was fetched
+    git: GitStateJson | None
+    git_note: str  # why there is none, if it was looked for
+    python: PythonStateJson | None
+    requirements: list[str]  # the job's own, on top of the packages
+    images: list[ImageStateJson]
+    outputs: list[OutputSize]
+
+
+class ChangesAnswer(TypedDict):
+    """The uncommitted changes when the job was submitted; the difference, as `git diff` has it, is the buffer."""
+
+    size: Count
+
+
 JobBoardState: TypeAlias = Literal["none", "stopped", "starting", "running"]
 
 
@@ -157,6 +221,54 @@ class BoardAnswer(TypedDict):
     state: JobBoardState
     url: str  # as the browser reaches it; '' unless running
     note: str  # a sentence for the user
+
+
+class FrameJson(TypedDict):
+    """A line of a function; `file` is '' for the job's cell, `cell` the number of another cell that the line is from."""
+
+    function: str
+    file: str
+    line: Count
+    cell: Count | None
+    is_own: bool  # of the job's script
+
+
+class ThreadJson(TypedDict):
+    """A thread of a process; its frames begin with the outermost."""
+
+    name: str
+    is_idle: bool
+    has_gil: bool
+    frames: list[FrameJson]
+    left_out: Count  # frames missing behind the first ten
+
+
+class ProcessJson(TypedDict):
+    """The threads of a Python process; `trouble` says why they cannot be read."""
+
+    replica: str
+    pid: Count
+    threads: list[ThreadJson]
+    left_out: Count  # threads
+    trouble: str
+
+
+class StacksAnswer(TypedDict):
+    """What the processes of a job do right now."""
+
+    processes: list[ProcessJson]
+
+
+class ProfileAnswer(TypedDict):
+    """A recording: how far it is; when it is done, its tree, a node before its children."""
+
+    state: Literal["none", "running", "done"]
+    elapsed: float  # seconds
+    seconds: Count
+    samples: Count
+    frames: list[FrameJson]
+    nodes: list[tuple[int, int, int]]  # depth, index of the frame (of a process -PID), samples
+    notes: list[str]
 
 
 class StopAnswer(TypedDict):
@@ -174,9 +286,13 @@ class Answers(TypedDict):
     search: SearchAnswer
     points: PointsAnswer
     files: FilesAnswer | FilePiece
+    overview: OverviewAnswer
+    changes: ChangesAnswer
     source: SourceAnswer
     environment: EnvironmentAnswer
     board: BoardAnswer
+    stacks: StacksAnswer
+    profile: ProfileAnswer
     stop: StopAnswer
     rerun: JobNamed
 

@@ -1,6 +1,6 @@
 """Types that the other declarations use."""
 
-from typing import Annotated, Literal, TypeAlias, TypedDict
+from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
 from pai_jupyter.events import Phase, Status
 from pai_jupyter.wire.schema.limits import MAX_SENTENCE, Named, Number, Text, Words
@@ -25,6 +25,16 @@ Truth: TypeAlias = Annotated[Literal["true", "false", "1", "0"], Named("Truth", 
 
 class Nothing(TypedDict):
     """An object without fields."""
+
+
+class PriceJson(TypedDict):
+    """What a job costs: an amount an hour while it runs. Its own price, as of when it was submitted."""
+
+    currency: str  # "CNY"
+    per_hour: float  # of all its machines
+    ceiling: NotRequired[float]  # the most, up to its time limit, in whole cents
+    is_spot: NotRequired[bool]  # the amounts are the most: the discount is not known
+    is_rehearsal: NotRequired[bool]  # at an emulator: nothing is charged
 
 
 class WireError(TypedDict):

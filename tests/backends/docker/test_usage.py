@@ -13,11 +13,11 @@ import pytest
 from pai_jupyter.backends.docker import DockerBackend
 from pai_jupyter.backends.docker.containers import ContainerState
 from pai_jupyter.backends.docker.deployment import Deployment
-from pai_jupyter.backends.docker.usage import UsageSampler, ask_gpus, memory_of
+from pai_jupyter.backends.docker.usage import UsageSampler, ask_gpus, disk_of, memory_of, network_of
 from pai_jupyter.events import Event, StatusChanged, Usage
 from pai_jupyter.spec import JobSpec, Role
 from pai_jupyter.store import JobStore
-from tests.support.docker_jobs import DEADLINE, Jobs
+from tests.support.docker_jobs import DEADLINE, Jobs, log_has
 
 BUSY = """\
 import os, time
@@ -54,6 +54,40 @@ async def test_cores_and_memory_are_told_while_the_job_runs(jobs: Jobs, spec: Jo
     assert isinstance(seen[-1], StatusChanged)
 
 
+WRITES = """\
+import os, socket, time
+with open("big", "wb") as file:
+    file.write(os.urandom(50 << 20))
+    file.flush()
+    os.fsync(file)
+for _ in range(100):
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x" * 10_000, ("172.17.0.1", 9))
+print("ready", flush=True)
+while not os.path.exists("enough"):
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.docker
+async def test_disk_network_and_limits_are_the_containers_own(jobs: Jobs, spec: JobSpec) -> None:
+    limited = replace(spec, options={"docker.memory": "512m", "docker.cpus": "1.5"})
+    ref = await jobs.start(limited, {"train.py": WRITES})
+    await log_has(ref, "ready")
+    code = JobStore().path(ref.job_id) / "ml" / "usercode"
+    seen: list[Usage] = []
+    async with asyncio.timeout(DEADLINE):
+        async for event in jobs.backend.follow(ref, {}):
+            seen += measured([event])
+            if len(seen) >= 2:
+                (code / "enough").touch()
+    last = seen[-1]
+    assert (last.cores, last.memory_limit) == (1.5, 512 << 20)
+    assert 1e6 < (last.sent or 0) < 2e6
+    assert last.received is not None
+    if last.written is not None:  # the engine's machine may count no blocks
+        assert 50e6 < last.written < 70e6
+
+
 # --- what an engine may answer -----------------------------------------------------------------------------------
 
 
@@ -73,6 +107,37 @@ def test_memory_is_what_docker_stats_calls_so(stats: Mapping[str, Any], memory: 
     assert memory_of(stats) == memory
 
 
+@pytest.mark.parametrize(
+    ("stats", "found"),
+    [
+        ({}, {}),
+        ({"blkio_stats": None}, {}),
+        ({"blkio_stats": {"io_service_bytes_recursive": None}}, {}),
+        (
+            {
+                "blkio_stats": {
+                    "io_service_bytes_recursive": [
+                        {"op": "Read", "value": 1},
+                        {"op": "write", "value": 2},
+                        {"op": "write", "value": 3},
+                        {"op": "Total", "value": 6},
+                    ]
+                }
+            },
+            {"read": 1, "written": 5},
+        ),
+    ],
+)
+def test_bytes_of_disks_are_summed(stats: Mapping[str, Any], found: dict[str, int]) -> None:
+    assert disk_of(stats) == found
+
+
+def test_bytes_of_networks_are_summed_and_those_of_the_machine_are_nobodys() -> None:
+    network = {"rx_bytes": 10, "tx_bytes": 1}
+    assert network_of({"networks": {"eth0": network, "eth1": network}}) == {"received": 20, "sent": 2}
+    assert network_of({"networks": {}}) == network_of({}) == {}
+
+
 class RecitingEngine:
     """An engine that recites answers, one a measuring; an exception is raised."""
 
@@ -80,6 +145,9 @@ class RecitingEngine:
 
     def __init__(self, *answers: Any) -> None:
         self._answers = [*answers]
+
+    def inspect_container(self, container: str) -> Any:
+        return {"HostConfig": {"NanoCpus": 1_500_000_000}}
 
     def stats(self, container: str, *, stream: bool, one_shot: bool) -> Any:
         answer = self._answers.pop(0)
@@ -170,7 +238,7 @@ def test_a_broken_tool_tells_nothing(tool: Path, body: str | None) -> None:
     if body:
         tool.write_text(f"#!/bin/sh\n{body}\n")
         tool.chmod(0o755)
-    assert ask_gpus() == (None, None)
+    assert ask_gpus() == (None, None, None)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ def cell(**fields: object) -> JobSpec:
     [
         ({"inputs": {"sent": "/home/cache/values/sets/1"}}, "`--send` does not work on OpenPAI"),
         ({"inputs": {"data": "/data"}}, "input 'data' is '/data', and `-i` does not work on OpenPAI."),
+        ({"max_run_time": 60}, "note: OpenPAI ends no job at a time limit"),
         ({"returns": ("model",)}, "note: variables of `--return` come back from clusters with HDFS only"),
         (
             {"job_type": "TaskRoles", "roles": (Role(name="a"), Role(name="b"))},

@@ -9,13 +9,15 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from pai_jupyter.backends.process import changes
 from pai_jupyter.backends.process.supervisor import usage
-from pai_jupyter.backends.process.supervisor.gpus import MIB, read_answer
+from pai_jupyter.backends.process.supervisor.gpus import MIB, Answer, NvmlReader, query, read_answer
 from pai_jupyter.backends.process.supervisor.usage import measure, pause_after
-from pai_jupyter.events import Event, Notice, Status, StatusChanged, Usage
+from pai_jupyter.events import Event, LogChunk, Notice, Status, StatusChanged, StoredEvent, Usage
+from pai_jupyter.events.usage import UsageSum
 from pai_jupyter.spec import JobRef, JobSpec
 from pai_jupyter.store import JobRecord, JobStore
 from tests.support.local_jobs import LocalJobs, until
@@ -77,6 +79,8 @@ async def test_cores_and_memory_are_told_while_the_job_runs(jobs: LocalJobs) -> 
     assert 0.05 < first.cpu < 1.5
     assert first.memory is not None
     assert 80e6 < first.memory < 250e6
+    assert 0 < (first.cores or 0) <= len(os.sched_getaffinity(0))
+    assert first.memory < (first.memory_limit or 0) <= psutil.virtual_memory().total
     assert 1.5 < second.time - first.time < SOON
     assert abs(second.time - time.time()) < 60
     assert isinstance(seen[-1], StatusChanged)
@@ -129,6 +133,68 @@ async def test_a_job_whose_usage_cannot_be_noted_runs_all_the_same(jobs: LocalJo
     assert samples(ended.events) == []
 
 
+WRITES = """\
+import os, subprocess, sys, time
+for at in range(5):  # by children that have ended when somebody looks
+    subprocess.run([sys.executable, "-c", "import os; f = open('f%d', 'wb'); f.write(os.urandom(10 << 20)); f.flush(); os.fsync(f)" % at])
+print("ready", flush=True)
+while not os.path.exists("enough"):
+    time.sleep(0.01)
+"""
+
+
+async def test_what_a_job_and_its_children_write_is_counted_while_it_runs_and_at_its_end(jobs: LocalJobs) -> None:
+    ref = await jobs.start(WRITES)
+    await jobs.printed(ref, "ready")
+    path = jobs.folder_of(ref) / "run" / "master-0.samples"
+    before = path.read_bytes().count(b"\n") if path.exists() else 0
+    await sampled(jobs, ref, before + 1)
+    events = (await jobs.finish(ref)).events
+    last, end = samples(events)[-1], [event for event in events if isinstance(event, Usage)][-1]
+    for told in (last.written, end.written):
+        assert told is not None
+        assert 50e6 < told < 60e6
+    summed = UsageSum()
+    values = [value for event in events for name, value in summed.take(as_stored(event)) if name == "disk_written"]
+    assert max(values) > 1e6  # bytes per second
+    assert 50e6 < summed.totals()["written"] < 60e6
+
+
+def as_stored(event: Event) -> StoredEvent | None:
+    return None if isinstance(event, LogChunk) else event
+
+
+def test_a_line_of_an_older_supervisor_is_read(tmp_path: Path) -> None:
+    (told,) = changes._sample("w-0", "100.5 0.5 1000 - -")
+    assert told == Usage(replica="w-0", time=100.5, cpu=0.5, memory=1000)
+    (told,) = changes._sample("w-0", "100.5 0.5 1000 - - 7 8 1.5 2000 -")
+    assert (told.read, told.written, told.cores, told.memory_limit) == (7, 8, 1.5, 2000)
+    assert [*changes._sample("w-0", "100.5 0.5 1000 - - 7")] == []
+
+
+@pytest.mark.parametrize(
+    ("files", "cores", "memory"),
+    [
+        ({}, 8, None),
+        ({"cpu.max": "150000 100000", "memory.max": "1073741824"}, 1.5, 2**30),
+        ({"cpu.max": "max 100000", "memory.max": "max"}, 8, None),
+        ({"cpu.max": "", "memory.max": ""}, 8, None),
+        ({"quota": "-1", "period": "100000", "limit": "9223372036854771712"}, 8, None),
+        ({"quota": "50000", "period": "100000", "limit": "4096"}, 0.5, 4096),
+    ],
+)
+def test_limits_of_a_container_by_both_versions_of_control_groups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], cores: float, memory: int | None
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    place = [str(tmp_path / name) for name in ("cpu.max", "quota", "period", "memory.max", "limit")]
+    monkeypatch.setattr(usage, "_CPU_LIMITS", ((place[0], ""), (place[1], place[2])))
+    monkeypatch.setattr(usage, "_MEMORY_LIMITS", (place[3], place[4]))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(8)))
+    assert (usage.usable_cores(), usage.memory_limit()) == (cores, memory or psutil.virtual_memory().total)
+
+
 # --- GPUs --------------------------------------------------------------------------------------------------------
 
 
@@ -161,6 +227,84 @@ async def test_gpus_are_not_asked_for_a_job_without(jobs: LocalJobs, tool: Path,
     assert not (tmp_path / "asked").exists()
 
 
+FAKE_NVML = """\
+import os, sys, time
+place = os.path.dirname(os.path.abspath(__file__))
+class NVMLError(Exception): pass
+class Of:
+    def __init__(self, **values): self.__dict__.update(values)
+def nvmlInit():
+    open(os.path.join(place, "asked"), "a").write("%d\\n" % os.getpid())
+    if os.path.exists(os.path.join(place, "hangs")): time.sleep(600)
+    if os.path.exists(os.path.join(place, "broken")): raise NVMLError("driver not loaded")
+def nvmlDeviceGetCount(): return 3
+def nvmlDeviceGetHandleByIndex(number): return number
+def nvmlDeviceGetHandleByUUID(name): return int(name[-1])
+def nvmlDeviceGetUtilizationRates(handle):
+    if handle == 2: raise NVMLError("not supported")
+    return Of(gpu=(40, 80)[handle])
+def nvmlDeviceGetMemoryInfo(handle): return Of(used=(handle + 1) << 30, total=8 << 30)
+"""
+GIB = 1024**3
+
+
+@pytest.fixture
+def nvml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The directory of an NVML library with three GPUs, of which the last tells no load."""
+    folder = tmp_path / "nvml"
+    folder.mkdir()
+    (folder / "pynvml.py").write_text(FAKE_NVML)
+    monkeypatch.syspath_prepend(str(folder))
+    return folder
+
+
+async def test_nvml_is_asked_by_one_process_for_the_whole_job(jobs: LocalJobs, nvml: Path, tool: Path) -> None:
+    write(tool, "echo 1, 1, 1")
+    ref = await jobs.start(BUSY, instance_type="local_gpu")
+    await sampled(jobs, ref, 2)
+    second = samples((await jobs.finish(ref)).events)[1]
+    assert (second.gpu, second.gpu_memory, second.gpu_memory_limit) == (0.6, 6 * GIB, 24 * GIB)
+    (pid,) = (nvml / "asked").read_text().split()
+    await until(lambda: not Path(f"/proc/{pid}").exists())
+
+
+def test_without_a_driver_nvidia_smi_takes_its_place(nvml: Path, tool: Path) -> None:
+    (nvml / "broken").touch()
+    write(tool, "echo 50, 1, 2")
+    reader = NvmlReader({"devices": [], "nvml": str(nvml)})
+    wait_until(lambda: reader.exchange() == (0.5, MIB, 2 * MIB))
+    reader.close()
+
+
+def test_a_driver_that_hangs_is_not_waited_for(nvml: Path) -> None:
+    (nvml / "hangs").touch()
+    reader = NvmlReader({"devices": [], "nvml": str(nvml)})
+    wait_until(lambda: (nvml / "asked").exists() and (nvml / "asked").read_text() != "")
+    assert [reader.exchange(), reader.exchange()] == [(None, None, None)] * 2
+    pid = reader.pid
+    reader.close()
+    os.waitpid(pid, 0)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"), [([], (0.6, 6)), (["1"], (0.8, 2)), (["GPU-0", "1"], (0.6, 3)), (["2"], (None, 3))]
+)
+def test_only_the_gpus_of_the_job_are_asked(nvml: Path, names: list[str], told: tuple[float | None, int]) -> None:
+    reader = NvmlReader({"devices": names, "nvml": str(nvml)})
+    found: Answer = None, None, None
+
+    def is_told() -> bool:
+        nonlocal found
+        found = reader.exchange()
+        return found[1] is not None
+
+    wait_until(is_told)
+    reader.close()
+    load, memory, _ = found
+    assert (load, memory) == (told[0], told[1] * GIB)
+    assert query(names)[3:] == ((f"--id={','.join(names)}",) if names else ())
+
+
 @pytest.mark.parametrize("body", ["exec sleep 600", "exit 9", "echo '[N/A], [Not Supported]'", "exec yes '?, ?'", None])
 async def test_a_broken_tool_stops_neither_the_job_nor_the_measuring(
     jobs: LocalJobs, tool: Path, tmp_path: Path, body: str | None
@@ -179,21 +323,22 @@ async def test_a_broken_tool_stops_neither_the_job_nor_the_measuring(
 
 
 @pytest.mark.parametrize(
-    ("text", "load", "memory"),
+    ("text", "load", "memory", "whole"),
     [
-        ("", None, None),
-        ("45, 1024\n", 0.45, 1024 * MIB),
-        ("0, 0\n", 0.0, 0),
-        ("100, 1\n0, 2\n", 0.5, 3 * MIB),
-        ("[N/A], 512\n", None, 512 * MIB),
-        ("30, [Not Supported]\n", 0.3, None),
-        ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n", None, None),
-        ("nan, nan\ninf, inf\n-5, -5\n200, 1e300\n", None, None),
-        (",,,\n%\n训练, 训练\n", None, None),
+        ("", None, None, None),
+        ("45, 1024\n", 0.45, 1024 * MIB, None),
+        ("45, 1024, 4096\n", 0.45, 1024 * MIB, 4096 * MIB),
+        ("0, 0, 1\n", 0.0, 0, MIB),
+        ("100, 1, 8\n0, 2, 8\n", 0.5, 3 * MIB, 16 * MIB),
+        ("[N/A], 512, [N/A]\n", None, 512 * MIB, None),
+        ("30, [Not Supported], 9\n", 0.3, None, 9 * MIB),
+        ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n", None, None, None),
+        ("nan, nan, nan\ninf, inf, inf\n-5, -5, -5\n200, 1e300, 1e300\n", None, None, None),
+        (",,,\n%\n训练, 训练\n", None, None, None),
     ],
 )
-def test_the_answer_of_nvidia_smi(text: str, load: float | None, memory: int | None) -> None:
-    assert read_answer(text) == (load, memory)
+def test_the_answer_of_nvidia_smi(text: str, load: float | None, memory: int | None, whole: int | None) -> None:
+    assert read_answer(text) == (load, memory, whole)
 
 
 # --- measuring ---------------------------------------------------------------------------------------------------
@@ -205,7 +350,7 @@ def test_the_time_of_children_that_have_ended_stays_counted() -> None:
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True) as child:
         assert child.stdout is not None
         child.stdout.readline()
-        ticks, pages = measure({child.pid})[child.pid]
+        ticks, pages, _, _ = measure({child.pid})[child.pid]
         child.kill()
     assert ticks > 0.25 * os.sysconf("SC_CLK_TCK")  # the system counts whole ticks
     assert pages > 500
@@ -219,14 +364,14 @@ def test_a_process_that_was_left_by_its_parent_is_found_by_its_session() -> None
         with_orphan = measure({child.pid})[child.pid][1]
         os.killpg(child.pid, signal.SIGKILL)
     assert with_orphan > 0
-    wait_until(lambda: measure({child.pid}) == {child.pid: (0, 0)})  # its orphans end a moment later
+    wait_until(lambda: measure({child.pid}) == {child.pid: (0, 0, 0, 0)})  # its orphans end a moment later
 
 
 def test_numbers_that_are_given_anew_while_we_look_do_not_catch_us(monkeypatch: pytest.MonkeyPatch) -> None:
     ring = {pid: [b"S", b"%d" % parent, b"1", b"1", *[b"0"] * 20] for pid, parent in ((11, 12), (12, 13), (13, 11))}
     monkeypatch.setattr(usage, "_pids", lambda: list(ring))
     monkeypatch.setattr(usage, "stat_fields", ring.get)
-    assert measure({7}) == {7: (0, 0)}
+    assert measure({7}) == {7: (0, 0, 0, 0)}
 
 
 def test_a_job_of_a_week_leaves_a_bounded_number_of_samples() -> None:

@@ -98,6 +98,17 @@ def test_axe_finds_no_fault_in_a_tab(seen: Screen, name: str) -> None:
     assert faults(seen, VIEW) == []
 
 
+def test_axe_finds_no_fault_in_uncommitted_changes_and_packages(seen: Screen) -> None:
+    panel = tab(seen.view.first, "Overview")
+    for folded in reversed(panel.locator("details:not([open]) > summary").all()):
+        folded.click()
+    expect(panel.locator("ins")).to_have_text("+ lr = 0.2")
+    expect(panel.get_by_role("group", name="pip freeze")).to_contain_text("pandas==2.2")
+    panel.get_by_text("pip freeze (").scroll_into_view_if_needed()
+    shoot(seen, "changes")
+    assert faults(seen, VIEW) == []
+
+
 def test_axe_finds_no_fault_in_the_tables_of_metrics(seen: Screen) -> None:
     panel = tab(seen.view.first, "Metrics")
     panel.get_by_role("button", name="Table").click()
@@ -140,7 +151,7 @@ def test_axe_finds_no_fault_in_the_question_whether_to_stop(seen: Screen) -> Non
 
 def test_axe_finds_no_fault_in_the_open_menu(seen: Screen) -> None:
     seen.view.first.get_by_role("button", name="More actions").click()
-    expect(seen.page.get_by_role("menuitem", name="Rerun")).to_be_visible()
+    expect(seen.page.get_by_role("menuitem", name="Rerun…")).to_be_visible()
     shoot(seen, "menu")
     assert faults(seen, VIEW) == []
     seen.page.keyboard.press("Escape")

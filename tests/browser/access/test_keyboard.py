@@ -117,7 +117,7 @@ def test_the_magic_line_is_copied_by_keyboard_and_takes_no_typing(keyed: Screen)
 
 def test_arrows_choose_a_tab(keyed: Screen) -> None:
     view = goes_on(keyed)
-    view.get_by_role("tab", name="Logs").click()
+    view.get_by_role("tab", name=TABS[0], exact=True).click()
     turn = [("ArrowRight", name) for name in (*TABS[1:], TABS[0])]
     for key, name in [*turn, ("ArrowLeft", TABS[-1]), ("Home", TABS[0]), ("End", TABS[-1])]:
         keyed.page.keyboard.press(key)
@@ -131,10 +131,12 @@ def test_the_menu_opens_moves_and_closes_by_keyboard(keyed: Screen) -> None:
     button.focus()
     for key, item in (
         ("ArrowDown", "Open in tab"),
-        ("ArrowDown", "Rerun"),
+        ("ArrowDown", "Open in a browser tab"),
+        ("ArrowDown", "Rerun…"),
+        ("ArrowDown", "Rerun as it was"),
         ("ArrowDown", "Copy as %%pai_train line"),
         ("End", "Copy folder path"),
-        ("r", "Rerun"),
+        ("r", "Rerun…"),
     ):
         keyed.page.keyboard.press(key)
         expect(view.get_by_role("menuitem", name=item)).to_be_focused()

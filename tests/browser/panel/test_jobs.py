@@ -128,7 +128,7 @@ def test_several_jobs_are_stopped_and_deleted_together_and_one_is_run_again(
         for job in jobs:
             expect(panel.row(f"{job.name}, Stopped")).to_be_visible()
         panel.row(jobs[0].name).click()
-        panel.choose("Rerun")
+        panel.choose("Rerun as it was")
         expect(state(panel.tabs)).to_contain_text("Running")
         expect(panel.rows).to_have_count(3)
         gate.touch()

@@ -182,7 +182,7 @@ def test_the_menu_of_a_row_opens_by_keyboard_and_speaks_of_what_is_chosen(screen
     for key in ("Home", "ArrowDown", "Shift+F10"):
         screen.page.keyboard.press(key)
     menu = screen.page.locator(".lm-Menu[data-type=menu], .lm-Menu").last
-    for item in ("Open", "Insert %pai_attach", "TensorBoard", "Stop", "Rerun"):
+    for item in ("Open", "Insert %pai_attach", "TensorBoard", "Stop", "Rerun…", "Rerun as it was"):
         expect(menu.get_by_text(item, exact=True)).to_be_visible()
     screen.shoot("panel-menu")
     screen.page.keyboard.press("Escape")

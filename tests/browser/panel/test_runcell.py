@@ -162,9 +162,9 @@ def test_cancelling_changes_nothing(lab: Screen, cell: Locator, way: str) -> Non
 def test_what_is_wrong_is_said_beside_the_field_and_nothing_is_written(lab: Screen, cell: Locator) -> None:
     dialog = ask(cell)
     for label, text, sentence in (
-        ("lr", "5", "This must be between 0.001 and 1."),
-        ("epochs", "5000", "This must be between 1 and 100."),
-        ("epochs", "", "This must not be empty. The default is 3."),
+        ("lr", "5", "lr must be a number between 0.001 and 1"),
+        ("epochs", "5000", "epochs must be a whole number between 1 and 100"),
+        ("epochs", "", "epochs must be a whole number between 1 and 100. The default is 3."),
         ("Name", "-x", 'A name cannot begin with "-".'),
     ):
         field = dialog.get_by_label(label, exact=True)
@@ -351,7 +351,15 @@ def test_images_and_instances_are_offered_when_they_are_wanted(lab: Screen, cell
     dialog = ask(cell)
     field = dialog.get_by_label("Instance type")
     field.focus()
-    expect(dialog.locator(f"#{field.get_attribute('list')} option").first).to_be_attached()
+    field.press("ArrowDown")
+    offers = dialog.get_by_role("listbox", name="Suggestions").get_by_role("option")
+    expect(offers.first).to_have_text(re.compile("^local"))
+    lab.shoot("runcell-offers")
+    field.press("ArrowDown")
+    field.press("Enter")
+    expect(field).to_have_value("local_gpu")
+    expect(offers.first).to_be_hidden()
+    expect(dialog).to_be_visible()  # Enter was the list's
     dialog.get_by_label("Image").focus()
     expect(row(dialog, "Image")).to_contain_text("%pai_config")
     lab.shoot("runcell-no-cloud")
@@ -480,7 +488,7 @@ def test_axe_finds_no_fault_in_the_dialog(lab: Screen, cell: Locator, theme: str
     expect(dialog.get_by_role("status").filter(has_text="fix the errors")).to_be_visible()
     press(dialog, "Add an input")
     dialog.get_by_label("lr", exact=True).fill("7")
-    expect(dialog.get_by_text("This must be between")).to_be_visible()
+    expect(dialog.get_by_text("lr must be a number between")).to_be_visible()
     lab.shoot(f"runcell-{theme.lower()}")
     lab.page.add_script_tag(path=AXE)
     found = faults(lab, FORM)
@@ -495,7 +503,7 @@ def test_the_dialog_speaks_chinese(browser: Browser, tmp_path: Path) -> None:
         with opened(browser, server, "zh.ipynb") as screen:
             dialog = call(cells(screen).last, "将单元格作为训练作业运行…")
             dialog.get_by_label("lr", exact=True).fill("7")
-            expect(dialog).to_contain_text("必须在 0.001 和 1 之间。")
+            expect(dialog).to_contain_text("lr 应为：数字，在 0.001 和 1 之间")
             expect(dialog.get_by_role("group", name="从笔记本发送").get_by_label("发送 rows")).to_be_checked()
             dialog.get_by_role("group", name="返回给笔记本").get_by_label("返回 model").check()
             expect(dialog.get_by_role("status").filter(has_text="请先改正单元格中的错误")).to_be_visible()
@@ -505,6 +513,37 @@ def test_the_dialog_speaks_chinese(browser: Browser, tmp_path: Path) -> None:
                 dialog.inner_text(),
             )
             assert (english, screen.errors) == ([], [])
+
+
+def test_a_rerun_opens_with_what_the_job_ran_with_and_says_what_is_wrong(
+    browser: Browser, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(server.home))
+    server.write("again.ipynb", LOAD, f"%%pai_train again --backend process --run -p lr=0.5\n{CODE}")
+    with opened(browser, server, "again.ipynb") as screen:
+        screen.run_all()
+        expect(screen.view).to_contain_text("Succeeded")
+        screen.view.get_by_role("button", name="More actions").click()
+        screen.view.get_by_role("menuitem", name="Rerun…").click()
+        dialog = loaded(screen.page.locator(DIALOG))
+        expect(dialog.get_by_label("Name", exact=True)).to_have_value("again")
+        expect(dialog.get_by_label("Backend")).to_have_value("process")
+        lr = dialog.get_by_label("lr", exact=True)
+        expect(lr).to_have_value("0.5")
+        lr.fill("7")
+        expect(row(dialog, "lr").get_by_role("alert")).to_have_text("lr must be a number between 0.001 and 1")
+        expect(dialog.get_by_role("button", name="Rerun", exact=True)).to_be_disabled()
+        lr.fill("0.25")
+        dialog.get_by_label("Name", exact=True).fill("changed")
+        expect(dialog.locator("pre")).to_have_text(
+            "%%pai_train changed --run --backend process --instance-type local -p lr=0.25"
+        )
+        screen.shoot("rerun-form")
+        press(dialog, "Rerun")
+        expect(dialog).to_have_count(0)
+        expect(screen.page.locator(".pj-JobTab section.pj-JobView")).to_contain_text("lr is 0.25 note is")
+        assert attach("changed").hyperparameters["lr"] == 0.25
+        assert screen.errors == []
 
 
 # --- from the panel into the notebook ----------------------------------------------------------------------------------

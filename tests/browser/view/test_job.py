@@ -119,6 +119,27 @@ def test_form_submit_watch_search_tabs_stop(browser: Browser, server: Server, ga
     assert attach(name).status == "stopped"
 
 
+def test_stacks_lead_to_lines_of_the_cell_and_a_recording_can_be_stopped(
+    browser: Browser, server: Server, gate: Path
+) -> None:
+    server.write("stacks.ipynb", LOAD, held(gate, "stacks"))
+    with opened(browser, server, "stacks.ipynb") as screen:
+        screen.run_all()
+        expect(lines(screen.view).filter(has_text="line 20 99")).to_be_visible()
+        tab(screen.view, "Resources")
+        screen.view.get_by_role("button", name="Stacks").click()
+        expect(screen.view.get_by_role("button", name=re.compile("cell line [89]"))).to_be_visible()
+        screen.shoot("stacks")
+        screen.view.get_by_role("button", name="Record 10 s").click()
+        expect(screen.view.get_by_role("progressbar", name="Recording")).to_be_visible()
+        screen.view.get_by_role("button", name="Stop recording").click()
+        expect(screen.view.get_by_text("The recording was ended")).to_be_visible()
+        gate.touch()
+        expect(state(screen.view)).to_contain_text("Succeeded")
+        expect(screen.view.get_by_role("button", name="Stacks")).to_be_hidden()
+        assert screen.errors == []
+
+
 def test_a_page_that_is_loaded_again_is_complete(browser: Browser, server: Server, gate: Path) -> None:
     server.write("reload.ipynb", LOAD, held(gate, "reload"))
     with opened(browser, server, "reload.ipynb") as screen:

@@ -119,7 +119,7 @@ def test_a_cell_has_room_for_two_rows_of_charts_and_leads_to_a_tab(
         tabs = Sidebar(screen.page).tabs
         expect(state(tabs)).to_contain_text("Running")
         tabs.get_by_role("button", name="More actions").click()
-        expect(tabs.get_by_role("menuitem", name="Rerun")).to_be_visible()
+        expect(tabs.get_by_role("menuitem", name="Rerun…")).to_be_visible()
         expect(tabs.get_by_role("menuitem", name="Open in tab")).to_have_count(0)
         gate.touch()
         expect(state(tabs)).to_contain_text("Succeeded")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobRow, JobSearch, JobSelection
 from pai_jupyter.jobs.job_index.columns import COLUMNS, SEARCHED, SHOWN, SORTED, sorted_rows
+from pai_jupyter.jobs.job_index.row import RowAlert
 from pai_jupyter.jobs.job_index.search import HELP
 from pai_jupyter.wire.connection.listing import row_body
 from tests.support.paths import ROOT
@@ -180,6 +181,7 @@ def test_what_a_list_shows_is_searched_or_sorted_by() -> None:
 def test_a_field_of_a_row_is_told_without_a_word_in_the_wire() -> None:
     rare = {"in_line": 1, "roles": "1 chief", "failed_replica": "worker-1", "run": "r1", "step": "train"}
     rare |= {"recorded_name": "iris-1", "is_starred": True, "tags": ("best",), "note": "x" * 5_000}
+    rare |= {"alert": RowAlert(kind="nan", text="`loss` became nan.", time=1.0)}
     told = row_body(row("j1", values=("lr=0.3",), **rare))
     assert {*told} == {field.name for field in fields(JobRow)} - {"stem", "facts"}
     assert not {"values", "in_line", "roles", "failed_replica", *rare} & {*row_body(row("j1"))}

@@ -1,7 +1,7 @@
 """Convert the service's monitoring of a job's instances to `Usage`.
 
-The service returns percentages of a machine, one call per kind; cores and bytes follow from the machine's size, which is
-requested once.
+The service returns percentages of a machine, and of disk and network bytes per second, one call per kind; cores and bytes
+follow from the machine's size, which is requested once.
 
 Rule 1: usage is optional. It is requested only while the job is viewed, and a kind that the job lacks only once.
 Rule 2: errors are ignored; the next poll of the job reports problems.
@@ -20,9 +20,25 @@ from pai_jupyter.events import Usage
 EVERY = 10.0  # seconds
 BEFORE = 120.0  # seconds before the first request that it also covers
 GB = 1024**3
+# Beginnings of kinds that a job may lack -> empty answers until they are not requested any more.
+_PATIENCE = {"Gpu": 1, "Dis": 6, "Net": 6}
 
 # The service's kinds -> fields of `Usage`.
-KINDS = {"CpuCoreUsage": "cpu", "MemoryUsage": "memory", "GpuCoreUsage": "gpu", "GpuMemoryUsage": "gpu_memory"}
+KINDS = {
+    "CpuCoreUsage": "cpu",
+    "MemoryUsage": "memory",
+    "GpuCoreUsage": "gpu",
+    "GpuMemoryUsage": "gpu_memory",
+    "DiskReadRate": "read_rate",
+    "DiskWriteRate": "write_rate",
+    "NetworkInputRate": "receive_rate",
+    "NetworkOutputRate": "send_rate",
+}
+LIMITS = {
+    "cpu": "cores",
+    "memory": "memory_limit",
+    "gpu_memory": "gpu_memory_limit",
+}  # of a machine -> fields of `Usage`
 
 
 class Monitoring:
@@ -34,6 +50,7 @@ class Monitoring:
         self._due = 0.0
         self._since = time.time() - BEFORE
         self._kinds = list(KINDS)
+        self._empty = dict.fromkeys(KINDS, 0)  # kind -> answers in a row without a value
         self._machine: Mapping[str, float] | None = None
         self._newest: dict[str, float] = {}  # replica -> time of the last sample
 
@@ -60,7 +77,8 @@ class Monitoring:
             deadline=DEADLINE,
         )
         found = objects(answer, "InstanceMetrics")
-        if kind.startswith("Gpu") and not any(objects(each, "Metrics") for each in found):
+        self._empty[kind] = 0 if any(objects(each, "Metrics") for each in found) else self._empty[kind] + 1
+        if self._empty[kind] == _PATIENCE.get(kind[:3], 0):
             self._kinds.remove(kind)
         return found
 
@@ -102,7 +120,9 @@ def merged(
     found: dict[tuple[float, str], dict[str, Any]] = {}  # Any: fields of a Usage
     for kind, instances in series:
         field = KINDS[kind]
-        whole = 1.0 if field == "gpu" else machine.get(field)
+        whole = {"gpu": 1.0, **machine}.get(
+            field, 100.0 if field.endswith("_rate") else None
+        )  # a rate is no percentage
         for instance in instances:
             replica = replicas.get(str(instance.get("InstanceId")))
             for point in objects(instance, "Metrics"):
@@ -110,7 +130,10 @@ def merged(
                 if replica is not None and at is not None and whole is not None:
                     value = share * whole
                     found.setdefault((at, replica), {})[field] = int(value) if "memory" in field else value
-    return [Usage(replica=replica, time=at, **values) for (at, replica), values in sorted(found.items())]
+    limits: dict[str, Any] = {  # Any: as above
+        LIMITS[name]: int(whole) if "memory" in name else whole for name, whole in machine.items()
+    }
+    return [Usage(replica=replica, time=at, **values, **limits) for (at, replica), values in sorted(found.items())]
 
 
 def _number(text: object) -> float:

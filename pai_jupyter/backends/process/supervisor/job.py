@@ -35,6 +35,13 @@ class SlotRequest(TypedDict):
     gpus: list[str]
 
 
+class GpuOrder(TypedDict):
+    """How the GPUs of a job are measured."""
+
+    devices: list[str]  # numbers or UUIDs of those that it has for itself; empty = all
+    nvml: str  # the directory with the package `pynvml`; "" = not installed
+
+
 class JobOrder(TypedDict):
     id: str
     cwd: str
@@ -43,6 +50,7 @@ class JobOrder(TypedDict):
     limit: int | None  # maximum seconds of running
     grace: float  # seconds from TERM to KILL
     gpus: bool  # whether the job asks for GPUs
+    gpu_order: GpuOrder
     wrapped: bool  # a wrapper around each command waits for it and must not be signalled before it
     closed: bool  # each command has a PID namespace, whose process 1 is the wrapper's child
     slot: SlotRequest | None  # None = run at once

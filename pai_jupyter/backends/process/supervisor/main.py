@@ -16,7 +16,7 @@ from .files import (
     write_exit,
 )
 from .logs import Appender, LogWriter
-from .member import ReplicaProcess
+from .member import COUNTS_DISK, ReplicaProcess
 from .outcome import Outcome
 from .processes import adopt_orphans
 from .signals import Signals
@@ -162,7 +162,7 @@ class Supervisor:
             limit=limit,
             wrapped=is_own and self._job["wrapped"],
             closed=is_own and self._is_closed,
-            gpus=self._job["gpus"],
+            gpus=self._job.get("gpu_order", {"devices": [], "nvml": ""}) if self._job["gpus"] else None,  # likewise
             all_done=self._job.get("all_done") if is_own else None,  # missing in an order of an older version
             completions=self._job.get("completions", ()) if is_own else (),  # likewise
         )
@@ -179,7 +179,12 @@ class Supervisor:
             "began": self._began,
             "ended": time.time(),
             "replicas": {
-                m.name: {"exit_code": m.exit_code, "cpu_time": m.cpu_time, "peak_memory": m.peak_memory}
+                m.name: {
+                    "exit_code": m.exit_code,
+                    "cpu_time": m.cpu_time,
+                    "peak_memory": m.peak_memory,
+                    **({"read": m.read, "written": m.written} if COUNTS_DISK else {}),
+                }
                 for m in members
             },
         }

@@ -21,6 +21,8 @@ _F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", None)  # only Linux can enlarge a
 _RESET = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ)
 # ru_maxrss counts KiB on Linux and bytes on macOS
 _RSS_UNIT = 1 if os.uname().sysname == "Darwin" else 1024
+_BLOCK = 512  # bytes; the unit of ru_inblock and ru_oublock on Linux; other systems count something else
+COUNTS_DISK = os.uname().sysname == "Linux"
 _MOUNTS_CHANGED = b"bwrap: Can't bind mount"
 TRIES = 8  # one try failed 7 times in 100 while two programs mounted and unmounted without pause
 
@@ -61,6 +63,7 @@ class ReplicaProcess:
         self.exit_code: int | None = None  # 128 + n if signal n killed it, as in a shell
         self.cpu_time = 0.0  # seconds
         self.peak_memory = 0  # bytes
+        self.read = self.written = 0  # bytes from and to disk
         self._argv = argv
         self._environment = environment
         self._restarts = restarts
@@ -189,6 +192,8 @@ class ReplicaProcess:
             _, _, usage = os.wait4(self.pid, 0)
             self.cpu_time += usage.ru_utime + usage.ru_stime
             self.peak_memory = max(self.peak_memory, usage.ru_maxrss * _RSS_UNIT)
+            self.read += usage.ru_inblock * _BLOCK
+            self.written += usage.ru_oublock * _BLOCK
 
     def close(self) -> None:
         if self.pipe >= 0:

@@ -31,7 +31,7 @@ TYPE_CHECKING = False  # `typing` itself would cost milliseconds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .job import RoleRule
+    from .job import GpuOrder, RoleRule
     from .usage import Sampler
 
 
@@ -47,7 +47,7 @@ class Stage:
         limit: int | None,
         wrapped: bool,
         closed: bool,
-        gpus: bool,
+        gpus: "GpuOrder | None",
         all_done: str | None = None,
         completions: "Sequence[RoleRule]" = (),
     ) -> None:

@@ -6,6 +6,7 @@ from textwrap import wrap
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
 
 from pai_jupyter.wire.schema.asked import Requests
+from pai_jupyter.wire.schema.form import SECTIONS, FormField
 from pai_jupyter.wire.schema.generate.declared import (
     DeclaredField,
     bases_of,
@@ -38,7 +39,34 @@ def typescript() -> str:
     """Return the text of the whole file; types used only in queries are left out."""
     in_queries = {name_of(query) for query in QUERIES.values()} - _request_names() | {"Truth"}
     shown = [(name, it) for name, it in declarations() if name not in in_queries]
-    return "\n".join([HEADER, *("\n".join(_declaration(name, declared)) + "\n" for name, declared in shown)])
+    declared = ("\n".join(_declaration(name, it)) + "\n" for name, it in shown)
+    return "\n".join([HEADER, *declared, *_sections()])
+
+
+def _sections() -> Iterator[str]:
+    """Yield the sections of the form as a constant, as Prettier formats it."""
+    yield "/** The sections of the form of a job, in their order. */"
+    yield "export const FORM_SECTIONS: readonly FormSection[] = ["
+    for number, section in enumerate(SECTIONS, 1):
+        comma = "," if number < len(SECTIONS) else ""
+        head = f"key: {_text(section['key'])}, title: {_text(section['title'])}"
+        fields = [_object(field) for field in section["fields"]]
+        line = f"  {{ {head}, fields: [{', '.join(fields)}] }}{comma}"
+        if len(line) <= WIDTH:
+            yield line
+        else:
+            *first, last = fields
+            yield from ("  {", *(f"    {each}," for each in head.split(", ")), "    fields: [")
+            yield from (*(f"      {field}," for field in first), f"      {last}", "    ]", f"  }}{comma}")
+    yield "];\n"
+
+
+def _object(field: FormField) -> str:
+    return f"{{ {', '.join(f'{name}: {_text(str(text))}' for name, text in field.items())} }}"
+
+
+def _text(text: str) -> str:
+    return f"'{text}'"
 
 
 def _request_names() -> set[str]:

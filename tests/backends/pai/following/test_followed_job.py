@@ -290,10 +290,13 @@ async def test_usage_is_in_cores_and_bytes(jobs: PaiJobs) -> None:
     job.run()
     now = time.time()
     job.usage = {"CpuCoreUsage": [(now, 50.0)], "MemoryUsage": [(now, 25.0)], "GpuMemoryUsage": [(now, 50.0)]}
+    job.usage |= {"DiskWriteRate": [(now, 1024.0)], "NetworkInputRate": [(now, 7.5)]}
     async with jobs.following(jobs.ref(job)) as heard:
         await heard.until(Usage)
     (usage,) = [event for event in heard.events if isinstance(event, Usage)]
     assert (usage.replica, usage.cpu, usage.memory, usage.gpu_memory) == ("master-0", 2.0, 2 * 1024**3, 8 * 1024**3)
+    assert (usage.write_rate, usage.receive_rate, usage.read_rate) == (1024.0, 7.5, None)
+    assert (usage.cores, usage.memory_limit, usage.gpu_memory_limit) == (4.0, 8 * 1024**3, 16 * 1024**3)
     assert usage.time == pytest.approx(now, abs=0.01)
 
 

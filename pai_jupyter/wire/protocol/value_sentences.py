@@ -1,4 +1,4 @@
-"""Translate the errors of `Schema` into Chinese.
+"""Translate the errors of `Schema`, which the form shows beside its fields, into Chinese.
 
 `hyperparameters` writes English, since its messages also appear in tracebacks, logs and answers. Each message is fixed words
 around names and values; a pattern recognizes the words, and the Chinese sentence gets the same names and values.

@@ -1,0 +1,124 @@
+"""Mask secrets in a text that is kept: a difference of code, the address of a repository, a list of packages.
+
+Masked are known secrets, what has the form of one (`secret_names`), logins in addresses, and literals that are assigned to a name of
+a secret. In doubt a text is masked; that a word of code is missed there is the smaller harm.
+
+Rule: each regular expression takes linear time on any text: one of an untrusted repository may be a megabyte without a line end.
+"""
+
+import re
+from collections.abc import Collection
+from functools import cache
+from urllib.parse import urlsplit, urlunsplit
+
+from pai_jupyter.contract.secret_names import TOKENS, is_secret
+
+MASK = "***"
+SHORTEST = 8  # characters; shorter values ("true", "cn-1") occur in harmless text
+_PART = r"[^\s/@:\"'<>?#]"  # a character of a login
+_LOGIN = re.compile(rf"(?<=://){_PART}{{0,300}}:[^\s/@\"'<>?#]{{1,500}}(?=@)")
+_TOKEN_LOGIN = re.compile(rf"((?:http|https)://)(?!\*\*\*@){_PART}{{1,500}}(?=@)")
+_CONNECTION = re.compile(
+    r"\b((?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd)=)[^\s;\"'()]{8,500}", re.IGNORECASE
+)
+_KEY_BLOCK = (
+    re.compile(  # up to its end, or that of the hunk; code that only mentions the first line has a quote behind it
+        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[ \t]{0,9}(?:[\r\n]|\\[rn]).*?(?=-----END |\n@@ |\ndiff |\Z)",
+        re.DOTALL,
+    )
+)
+_KEY_SIGN = "KEY-----"
+_NAMES = ("secret", "passw", "passphrase", "key", "token", "alibaba_cloud_")  # parts of the names of secrets
+_NAME = r"(?<![\w.-])([A-Za-z_][\w.-]{0,80})"
+_ASSIGNED = re.compile(rf"{_NAME}(?:[\"']?\]?\s{{0,5}}[:=]\s{{0,5}})([\"'])((?:(?!\2)[^\n\\]){{8,300}})\2")
+_BARE = re.compile(  # NAME=value of a shell or an .env file; name: value of YAML
+    r"^[ +-]?[ \t]{0,40}(?:- |export )?(?:([A-Z_][A-Z0-9_]{0,80})=|([A-Za-z_][\w.-]{0,80}):[ \t]{1,5})"
+    r"(?!\$)([^\s\"'#()\[\]{},]{8,300})[ \t]{0,40}$"
+)
+
+
+def masked(text: str, secrets: Collection[str] = ()) -> tuple[str, int]:
+    """Return `text` with every secret masked, and how many were. `secrets`: the known ones, of which each line is one."""
+    count = 0
+    for secret in _lines_of(secrets):
+        count += text.count(secret)
+        text = text.replace(secret, MASK)
+    if _KEY_SIGN in text:
+        text, more = _KEY_BLOCK.subn(MASK, text)
+        count += more
+    whole = text.lower()
+    signs = [sign for sign in _signs() if sign in whole]
+    if not signs:
+        return text, count
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        small = line.lower()
+        if any(sign in small for sign in signs):  # of a megabyte of code few lines have one
+            lines[at], more = _masked_line(line, small)
+            count += more
+    return "\n".join(lines), count
+
+
+def _masked_line(line: str, small: str) -> tuple[str, int]:
+    """Mask what a line has; `small`: the same in small letters."""
+    count = 0
+    for signs, pattern, replacement in _rules():
+        if any(sign in small for sign in signs):
+            line, more = pattern.subn(replacement, line)
+            count += more
+    if any(word in small for word in _NAMES):
+        for pattern in (_ASSIGNED, _BARE):
+            line, more = _without_assigned(pattern, line)
+            count += more
+    return line, count
+
+
+def without_login(address: str) -> str:
+    """Return the address of a repository without login and query; `git@host:path` and `ssh://git@host` keep the user's name."""
+    if "://" not in address:
+        return address
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # no address
+        return MASK
+    user, at, host = parts.netloc.rpartition("@")
+    kept = "" if parts.scheme.lower() in ("http", "https") else user.partition(":")[0]
+    return urlunsplit((parts.scheme, f"{kept}{at if kept else ''}{host}", parts.path, "", ""))
+
+
+def _lines_of(secrets: Collection[str]) -> list[str]:
+    """Return the lines of secrets, the longest first: in a difference a sign stands before each line."""
+    lines = {line.strip() for secret in secrets for line in secret.splitlines()}
+    return sorted((line for line in lines if len(line) >= SHORTEST), key=len, reverse=True)
+
+
+@cache  # compiled on first use
+def _rules() -> list[tuple[tuple[str, ...], re.Pattern[str], str]]:
+    """Return regexes, each with words of which one is in what it fits, and with what stands in the place of that."""
+    return [
+        *((signs, re.compile(token), MASK) for signs, token in TOKENS),
+        (("://",), _LOGIN, MASK),
+        (("://",), _TOKEN_LOGIN, rf"\1{MASK}"),
+        (("accountkey=", "sharedaccess", "password=", "pwd="), _CONNECTION, rf"\1{MASK}"),
+    ]
+
+
+@cache
+def _signs() -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*_NAMES, *(sign for signs, _, _ in _rules() for sign in signs)]))
+
+
+def _without_assigned(pattern: re.Pattern[str], text: str) -> tuple[str, int]:
+    """Mask the last group of each match whose name, another group, is that of a secret."""
+    count = 0
+
+    def replace(found: re.Match[str]) -> str:
+        nonlocal count
+        name, value = next(filter(None, found.groups()), ""), found.groups()[-1]
+        if not is_secret(name) or value.startswith(MASK):
+            return found[0]
+        count += 1
+        start, end = found.span(found.re.groups)
+        return found[0][: start - found.start()] + MASK + found[0][end - found.start() :]
+
+    return pattern.sub(replace, text), count

@@ -1,0 +1,211 @@
+"""Do what is due for one recipient: look at the jobs, send, try again with growing pauses, forget what is done.
+
+Rule 1: `step` does what can be done now, and says when to call it again. Clocks come in as arguments.
+Rule 2: messages of one job go in order. Of several jobs that with the fewest tries comes first, so that a message which is never
+    taken does not hold up others for long.
+Rule 3: a failed try makes the recipient rest, for all of its messages; a message is given up `GIVE_UP` seconds after its first.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pai_jupyter.delivery.notes import NOTE_AFTER, note_of, note_outcome
+from pai_jupyter.delivery.outbox import Entry, Outbox, open_jobs
+from pai_jupyter.delivery.recipient import Outcome, Recipient
+from pai_jupyter.errors import NotFoundError, PaiJupyterError
+from pai_jupyter.events import StoredEvent, event_from_json
+from pai_jupyter.store import JobFolder
+
+LOOK_PAUSE = 2.0  # seconds between two looks at the jobs that run
+IDLE_PAUSE = 5.0  # seconds between two looks for new jobs while nothing but tries is to be done
+FOLLOW_PAUSE = 5.0  # seconds between two looks whether a job is followed
+SUBMITTED_WITHIN = 10.0  # seconds in which a submitter locks the folder of a job that it has made
+FIRST_PAUSE, MAX_PAUSE = 2.0, 600.0  # seconds between two tries
+GIVE_UP = 3 * 24 * 3600.0  # seconds
+_WINDOW = 1024 * 1024  # bytes of events that are read at once
+
+
+@dataclass(kw_only=True)
+class _Job:
+    """A job with an outbox."""
+
+    outbox: Outbox
+    folder: JobFolder
+    mark: tuple[int, ...] | None = None
+    has_ended: bool = False  # and all that is due of it is in its outbox
+    follow_at: float = 0.0
+
+
+class Deliverer:
+    """The messages of all jobs for one recipient. Only the holder of the delivery's lock may have one."""
+
+    def __init__(
+        self,
+        home: Path,
+        recipient: Recipient,
+        *,
+        follow: Callable[[JobFolder], object],
+        now: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._home = home
+        self._recipient = recipient
+        self._follow = follow
+        self._now = now
+        self._clock = clock
+        self._jobs: dict[str, _Job] = {}
+        self._rests_until = 0.0
+        self._failures = 0  # in a row
+
+    def close(self) -> None:
+        for job in self._jobs.values():
+            job.outbox.close()
+        self._jobs.clear()
+
+    def step(self) -> float | None:
+        """Do what is due; return the seconds until there may be more, or None if nothing is left that this process can do."""
+        self._open_new()
+        for job in list(self._jobs.values()):
+            self._look(job)
+        self._send_next()
+        for job in list(self._jobs.values()):
+            self._finish(job)
+        if not any(self._recipient.has_address(job.outbox.wanted) for job in self._jobs.values()):
+            return None
+        return self._pause()
+
+    def _pause(self) -> float:
+        runs = any(not job.has_ended for job in self._jobs.values())
+        longest = LOOK_PAUSE if runs else IDLE_PAUSE
+        if not any(job.outbox.unsent for job in self._jobs.values()):
+            return longest
+        return min(longest, max(0.0, self._rests_until - self._clock()))
+
+    def _open_new(self) -> None:
+        for job_id in open_jobs(self._home, self._recipient.name):
+            if job_id not in self._jobs:
+                try:
+                    outbox = Outbox(self._home, self._recipient.name, job_id)
+                    outbox.open()
+                except NotFoundError:
+                    continue
+                except PaiJupyterError as exc:
+                    sys.stderr.write(f"{exc}\n")
+                    continue
+                self._jobs[job_id] = _Job(outbox=outbox, folder=JobFolder(self._home / "jobs" / job_id))
+                self._settle_begun(outbox)
+
+    def _settle_begun(self, outbox: Outbox) -> None:
+        """Decide about what an earlier process was sending when it was killed."""
+        for entry in outbox.unsent:
+            if entry.state == "begun":
+                self._record(outbox, entry, Outcome(result="unknown", why="the process that sent it was killed"))
+
+    def _look(self, job: _Job) -> None:
+        """Write down what has become due of a job, and follow it if nobody does."""
+        if job.has_ended:
+            return
+        try:
+            _ = job.folder.record
+            mark = job.folder.mark()
+            if mark and mark != job.mark:
+                self._read(job)
+                job.mark = mark
+            if not job.has_ended:
+                self._see_to_follower(job)
+        except NotFoundError:
+            self._drop(job)  # it was deleted, or never submitted
+        except PaiJupyterError as exc:
+            sys.stderr.write(f"job {job.folder.id}: {exc}\n")
+            self._drop(job)
+
+    def _read(self, job: _Job) -> None:
+        state = job.folder.read().state
+        events, read = self._events(job)
+        job.outbox.add(self._recipient.due(job.folder, job.outbox.wanted, events, state), read)
+        job.has_ended = state.status.is_terminal
+
+    def _events(self, job: _Job) -> tuple[list[StoredEvent], int]:
+        """Return the new events of the kinds that the recipient wants, and how far was read."""
+        starts = tuple(f'{{"kind":"{kind}"'.encode() for kind in self._recipient.kinds)
+        found: list[StoredEvent] = []
+        read = job.outbox.read
+        while True:
+            lines, end = job.folder.event_lines(read, limit=_WINDOW)
+            for line in lines:
+                if line.startswith(starts):
+                    with suppress(ValueError, RecursionError):
+                        event = event_from_json(json.loads(line))
+                        found += [event] if event is not None else []
+            if end == read or not lines:
+                return found, end
+            read = end
+
+    def _see_to_follower(self, job: _Job) -> None:
+        now = self._clock()
+        is_new = not job.folder.mark() and self._now() - job.outbox.created < SUBMITTED_WITHIN
+        if now < job.follow_at or is_new:
+            return
+        job.follow_at = now + FOLLOW_PAUSE
+        lock = job.folder.try_lock()
+        if lock is not None:
+            with lock:
+                pass
+            self._follow(job.folder)
+
+    def _send_next(self) -> None:
+        """Send one message, if the recipient does not rest."""
+        if self._clock() < self._rests_until:
+            return
+        firsts = [(job, job.outbox.unsent[0]) for job in self._jobs.values() if job.outbox.unsent]
+        firsts = [(job, entry) for job, entry in firsts if self._recipient.has_address(job.outbox.wanted)]
+        if firsts:
+            job, entry = min(firsts, key=lambda it: (it[1].tries, it[1].message.time))
+            self._send(job.outbox, entry)
+
+    def _send(self, outbox: Outbox, entry: Entry) -> None:
+        message = entry.message
+        outcome = self._recipient.send(message, outbox.wanted, begins=lambda: outbox.begin(message.id, self._now()))
+        self._record(outbox, entry, outcome)
+        if outcome.result in ("later", "unknown"):
+            self._failures += 1
+            pause = min(FIRST_PAUSE * 2 ** min(self._failures - 1, 20), MAX_PAUSE)
+            self._rests_until = self._clock() + max(pause, outcome.pause)
+        else:
+            self._failures = 0
+            self._rests_until = self._clock() + self._recipient.least_pause
+
+    def _record(self, outbox: Outbox, entry: Entry, outcome: Outcome) -> None:
+        """Write down what came of a try."""
+        result, now = outcome.result, self._now()
+        if result == "unknown" and self._recipient.takes_again(outbox.wanted):
+            result = "later"
+        if result == "later" and entry.failed and now - entry.failed > GIVE_UP:
+            result = "refused"
+        outbox.end(entry.message.id, result, now, outcome.why)
+
+    def _finish(self, job: _Job) -> None:
+        """Tell the job what could not be delivered, and forget it if nothing is left."""
+        is_told = all(self._tell(job, entry) for entry in job.outbox.entries.values())
+        if job.has_ended and is_told and not job.outbox.unsent:
+            self._drop(job)
+
+    def _tell(self, job: _Job, entry: Entry) -> bool:
+        """Have the job's notices say what became of a message; return whether nothing remains to be told."""
+        is_late = entry.state == "later" and self._now() - entry.failed >= NOTE_AFTER
+        if entry.noted == entry.state or not (is_late or entry.state in ("refused", "unknown")):
+            return True
+        if note_of(job.folder, note_outcome(entry, self._now())):
+            job.outbox.note(entry.message.id)
+            return True
+        return False
+
+    def _drop(self, job: _Job) -> None:
+        with suppress(PaiJupyterError):
+            job.outbox.delete()
+        self._jobs.pop(job.outbox.job_id, None)

@@ -1,0 +1,110 @@
+"""The recipient of alerts: a webhook of a chat's robot, or of a program that takes plain JSON."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+from pai_jupyter.config import Settings, Webhook, settings
+from pai_jupyter.delivery.alerts import due_alerts
+from pai_jupyter.delivery.answers import read_answer
+from pai_jupyter.delivery.bodies import request_of
+from pai_jupyter.delivery.posting import NoAnswerError, NotSentError, post
+from pai_jupyter.delivery.recipient import Message, Outcome
+from pai_jupyter.delivery.wanted import profile_of
+from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.events import JobState, Notice, StatusChanged, StoredEvent
+from pai_jupyter.spec import Json
+from pai_jupyter.store import JobFolder
+
+NAME = "webhook"
+_PAUSES = {"dingtalk": 3.1, "feishu": 0.7, "slack": 1.1, "json": 0.0}  # seconds: 20 a minute, 100 a minute, 1 a second
+
+
+class WebhookRecipient:
+    """Sends alerts to the webhook of the profile that a job was submitted with, as it is when they are sent."""
+
+    name = NAME
+    kinds: tuple[str, ...] = (Notice.__name__, StatusChanged.__name__)
+    least_pause = 0.0
+
+    def __init__(self, given: Settings | None = None) -> None:
+        self._settings = given or settings()
+
+    def due(
+        self, folder: JobFolder, wanted: Mapping[str, Json], events: Sequence[StoredEvent], state: JobState
+    ) -> list[Message]:
+        secrets, name = self._settings.loaded_secrets(), ""
+        with suppress(PaiJupyterError):  # what the user says of it is damaged
+            name = folder.annotations().name
+        return due_alerts(
+            folder.record, wanted, events, state, cause=lambda: _cause(folder, state), given_name=name, secrets=secrets
+        )
+
+    def has_address(self, wanted: Mapping[str, Json]) -> bool:
+        return self._webhook(wanted) is not None
+
+    def takes_again(self, wanted: Mapping[str, Json]) -> bool:
+        webhook = self._webhook(wanted)
+        return webhook is not None and webhook.kind == "json"
+
+    def send(self, message: Message, wanted: Mapping[str, Json], *, begins: Callable[[], None]) -> Outcome:
+        webhook = self._webhook(wanted)
+        if webhook is None:
+            return Outcome(result="later", why="there is no address of a webhook any more")
+        outcome = send_alert(webhook, message, language=language_of(wanted), begins=begins)
+        self.least_pause = _PAUSES[webhook.kind]
+        return outcome
+
+    def _webhook(self, wanted: Mapping[str, Json]) -> Webhook | None:
+        try:
+            found = self._settings.webhook(profile_of(wanted))
+        except PaiJupyterError:  # the file is damaged: it is read again at the next try
+            return None
+        kind = wanted.get("kind")
+        return found if found is None or not isinstance(kind, str) else found.as_kind(kind)
+
+
+def send_alert(
+    webhook: Webhook,
+    message: Message,
+    *,
+    language: str = "en",
+    begins: Callable[[], None] = lambda: None,
+    now: Callable[[], float] = time.time,
+) -> Outcome:
+    """Send one alert, and read how the service answers."""
+    facts = message.body if language == "en" else {**message.body, "text": _spoken(message.body.get("text"), language)}
+    address, body = request_of(webhook, message.id, facts, language=language, now=now())
+    headers = {"Idempotency-Key": message.id} if webhook.kind == "json" else {}
+    try:
+        return read_answer(webhook.kind, post(address, body, headers, begins=begins))
+    except NotSentError as exc:
+        return Outcome(result="refused" if exc.is_final else "later", why=str(exc))
+    except NoAnswerError as exc:
+        return Outcome(result="unknown", why=str(exc))
+
+
+def language_of(wanted: Mapping[str, Json]) -> str:
+    return "zh" if wanted.get("language") == "zh" else "en"
+
+
+def language_here() -> str:
+    """Return the language of messages about jobs that are submitted here."""
+    return "zh" if os.environ.get("PAI_JUPYTER_LANG", "").lower().startswith("zh") else "en"
+
+
+def _spoken(text: Json, language: str) -> str:
+    from pai_jupyter import callbacks
+
+    return callbacks.translator(str(text), language) if callbacks.translator and text else str(text or "")
+
+
+def _cause(folder: JobFolder, state: JobState) -> str:
+    """Return why a job has failed."""
+    from pai_jupyter.jobs.failure import why_it_failed  # late: it imports much, and few jobs fail
+
+    try:
+        return why_it_failed(folder, state).cause
+    except PaiJupyterError:  # its log cannot be read
+        return state.reason
