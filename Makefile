@@ -63,6 +63,7 @@ lab: $(DEV) $(FRONT)  ## JupyterLab on notebooks/
 	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 bench: $(DEV) $(FRONT) .venv-alipai/.done  ## speed, as ratios against peers in the same run
+	@$(MAKE) --no-print-directory .venv-mlflow/.done || { rm -rf .venv-mlflow; echo "no MLflow can be installed here: the runs table is not compared"; }
 	@$(MAKE) --no-print-directory .venv-scheduler/.done || { rm -rf .venv-scheduler; echo "no jupyter-scheduler can be installed here: lists are not compared"; }
 	@$(BIN)/python -m tests.bench
 
@@ -78,7 +79,7 @@ system:  ## install what tests use and Debian offers, as root
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null
 
 clean:  ## remove everything that make has made
-	@rm -rf .venv .venv-alipai .venv-distributed .venv-hdfs .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
+	@rm -rf .venv .venv-alipai .venv-distributed .venv-hdfs .venv-mlflow .venv-scheduler dist labextension/node_modules labextension/lib pai_jupyter/labextension pai_jupyter/locale pai_jupyter/static .mypy_cache .ruff_cache .import_linter_cache notebooks/.executed tests/.work
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 
 # JupyterLab finds what is built through a link, so that a new build needs no new installation.
@@ -152,6 +153,12 @@ $(OLDEST): | $(DEV)
 .venv-scheduler/.done: | $(DEV)
 	@$(BIN)/python -m venv .venv-scheduler
 	$(call install,.venv-scheduler/bin/python,jupyter-scheduler==2.12.1)
+	@touch $@
+
+# MLflow, whose search of runs `make bench` compares the runs table with.
+.venv-mlflow/.done: | $(DEV)
+	@$(BIN)/python -m venv .venv-mlflow
+	$(call install,.venv-mlflow/bin/python,mlflow-skinny sqlalchemy alembic pandas)
 	@touch $@
 
 comma := ,

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from pai_jupyter.errors import JobDetached, JobFailed, JobStopped, PaiJupyterError
     from pai_jupyter.estimator import CustomJob, Estimator, JobConfig
     from pai_jupyter.jobs import Job, attach, list_jobs, submit
+    from pai_jupyter.jobs.table import runs
     from pai_jupyter.runs import Run, attach_run, list_runs
     from pai_jupyter.spec import JobSpec, MetricDefinition
     from pai_jupyter.storage import parse_oss_url
@@ -105,6 +106,7 @@ __all__ = [
     "list_runs",
     "parse_oss_url",
     "retrieve",
+    "runs",
     "setup_default_session",
     "submit",
 ]
@@ -149,6 +151,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:  # Any: the named object; imported on first use
+    if name == "runs":  # the package of this name can be called
+        return import_module(f"{__name__}.runs")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if _MODULES[name] in ("component", "estimator", "jobs", "workflow"):

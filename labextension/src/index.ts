@@ -1,7 +1,7 @@
 /**
  * The plugins of the labextension: the service, what draws jobs and runs in the output of cells and in tabs, the panel
- * and its commands, comparisons, a cell as a job, job files of a cluster, forms without a kernel, and the magics of a
- * kernel.
+ * and its commands, comparisons, the runs table, a cell as a job, job files of a cluster, forms without a kernel, and
+ * the magics of a kernel.
  */
 
 import { comparePlugin } from './lab/compare.js';
@@ -14,6 +14,7 @@ import { commandsPlugin } from './lab/palette.js';
 import { panelPlugin } from './lab/panel.js';
 import { rendererPlugin } from './lab/renderer.js';
 import { cellPlugin } from './lab/runcell.js';
+import { runsTablePlugin } from './lab/runstable.js';
 import { runTabPlugin } from './lab/runtab.js';
 
 // What other extensions build on, with the types that it speaks of.
@@ -32,6 +33,7 @@ export default [
   panelPlugin,
   commandsPlugin,
   comparePlugin,
+  runsTablePlugin,
   cellPlugin,
   jobFilesPlugin,
   formsPlugin,

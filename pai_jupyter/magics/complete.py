@@ -51,11 +51,21 @@ def manifest_words(word: str, before: Before = ()) -> list[str]:
     return [] if before else [each for each in _paths(word) if each.endswith((".yaml", ".yml", "/"))]
 
 
-def run_words(_word: str, before: Before = ()) -> list[str]:
-    """Return the ids of runs, once."""
+def run_words(word: str, before: Before = ()) -> list[str]:
+    """Return the ids of runs, once, and the words of a filter of jobs."""
     from pai_jupyter.runs import list_runs
 
-    return [] if any(not word.startswith("-") for word in before) else [row.id for row in list_runs()[:MAX_JOBS]]
+    has_words = any(not each.startswith("-") for each in before)
+    return [*([] if has_words else [row.id for row in list_runs()[:MAX_JOBS]]), *search_words(word)]
+
+
+def _table_columns(word: str, line: str) -> list[str]:
+    """Return the columns of the runs table; those of `--columns` behind a comma, too, and of `--sort` behind a minus."""
+    from pai_jupyter.jobs.table import read_table
+
+    titles = [column.title for column in read_table().columns.values()]
+    before = word[: word.rfind(",") + 1] or ("-" if word.startswith("-") else "")
+    return [*(["all"] if line.endswith("--columns ") else []), *(before + title for title in titles)]
 
 
 def _steps(line: str) -> list[str]:
@@ -216,7 +226,8 @@ _VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--sort": lambda: _orders(),
     "--state": lambda: ("queued", "running", "succeeded", "failed", "stopped"),
 }
-_PATH_OPTIONS = frozenset({"--include", "--source-dir", "--source", "--save", "--params", "--entry-point"})
+_PATH_OPTIONS = frozenset({"--include", "--source-dir", "--source", "--save", "--params", "--entry-point", "--csv"})
+_TABLE_OPTIONS = frozenset({"--columns", "--sort", "--group-by"})
 _CHANNEL_OPTIONS = frozenset({"-i", "--input", "--inputs", "-o", "--output", "--outputs"})
 
 
@@ -226,6 +237,8 @@ def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: 
     previous = (before.split() or [""])[-1].removesuffix("=")
     if word.startswith("-"):
         candidates: Iterable[str] = (option for action in parser._actions for option in action.option_strings)  # noqa: SLF001  argparse has no public list
+    elif previous in _TABLE_OPTIONS and line.lstrip().startswith("%pai_runs"):
+        candidates = _table_columns(word, line)
     elif previous in _VALUES:
         candidates = _VALUES[previous]()
     elif previous == "--from-step":

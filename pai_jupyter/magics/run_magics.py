@@ -1,5 +1,6 @@
-"""`%pai_runs`: the runs of pipelines as a table; one of them shown, stopped, run again or deleted."""
+"""`%pai_runs`: the runs of pipelines as a table, one of them shown, stopped, run again or deleted; and the table of jobs."""
 
+import re
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -10,9 +11,11 @@ from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
-from pai_jupyter.errors import PaiJupyterError, SpecError
+from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import for_terminal
+from pai_jupyter.jobs import list_rows
 from pai_jupyter.magics.lines import expand, parse
+from pai_jupyter.magics.runs_table import OPTIONS, show_jobs, show_own_jobs
 from pai_jupyter.magics.table import Table, clipped
 from pai_jupyter.runs import Run, RunRow, attach_run, delete_run, list_runs
 from pai_jupyter.runs.listing import keep_driven
@@ -30,6 +33,8 @@ from pai_jupyter.workflow.remote_folder import is_remote_id
 
 _NONE = "no runs yet. Start one with %%pai_pipeline NAME --run"
 _VERBS = ("stop", "rerun", "delete")
+_FILTER = re.compile(r".*[<>=:].*", re.DOTALL)  # what no id and no name of a run is
+_ID = re.compile(r"r[0-9a-hjkmnp-tv-z]{12}")  # of a run of this machine, as a whole
 
 
 @magics_class
@@ -41,11 +46,25 @@ class RunMagics(Magics):
     @no_var_expand
     @magic_arguments()
     @argument(
-        "run",
-        nargs="?",
-        help="id of a run, the beginning of it, or a name: the newest run of it; without one all are listed",
+        "words",
+        nargs="*",
+        metavar="RUN|WORD",
+        help="id of a run of a pipeline, the beginning of it, or a name: the newest run of it. Any other words filter the table of "
+        "jobs: lr<0.1 accuracy>0.9. Without words runs of pipelines and all other jobs are listed",
     )
-    @argument("-n", type=int, default=20, metavar="N", help="maximum number of runs (default: 20)")
+    @argument("-n", type=int, default=20, metavar="N", help="maximum number of runs or jobs (default: 20)")
+    @argument(
+        "--columns",
+        metavar="NAMES",
+        help="columns of the table of jobs, with commas between them, or all: lr,loss,max(acc)",
+    )
+    @argument(
+        "--sort",
+        metavar="COLUMN",
+        help="sort jobs by this column; with - before it (--sort=-loss) the largest come first",
+    )
+    @argument("--group-by", metavar="COLUMN", help="group jobs by this column: mean ± standard deviation of the others")
+    @argument("--csv", metavar="FILE", help="write the table of all jobs that the words find to this file")
     @argument(
         "--remote",
         action="store_true",
@@ -69,23 +88,32 @@ class RunMagics(Magics):
     @argument("--as", dest="variable", metavar="VAR", default="_pai", help="store the Run under this name")
     @line_magic
     def pai_runs(self, line: str) -> None:
-        """List runs of pipelines, newest first; with an id or a name show this run, or stop it, run it again or delete it.
+        """List runs of pipelines and jobs, with their values and metrics; show, stop, run again or delete a run of a pipeline.
 
         Examples::
 
             %pai_runs
+            %pai_runs lr<0.1 max(accuracy)>0.9 --sort=-accuracy
+            %pai_runs --group-by optimizer --columns lr,loss
+            %pai_runs state:succeeded --csv jobs.csv
             %pai_runs iris
             %pai_runs r1mq8 --rerun --from-step train -p lr=0.01
             %pai_runs r1mq8 --stop
         """
-        given = parse(self.pai_runs, expand(line, self.shell.user_ns, attributes=True), of_pipeline=True)
+        given = parse(self.pai_runs, expand(line, self.shell.user_ns, attributes=True), is_mixed=True, of_pipeline=True)
         _check(given)
         if given.remote or (given.run is not None and is_remote_id(given.run)):
             from pai_jupyter.workflow.remote_source import show_remote_runs  # late: it needs the cloud's clients
 
             show_remote_runs()
+        if not given.words and not _is_table(given):
+            _overview(given)
+            return
         if given.run is None:
-            display(runs_table(_rows(given), now=time.time(), has_places=given.remote))
+            show_jobs(given, given.words)
+            return
+        if (unknown := _unknown(given)) is not None:
+            show_jobs(given, given.words, unknown)
             return
         if given.delete:
             self._delete(given)
@@ -129,6 +157,12 @@ def _check(given: Namespace) -> None:
     verbs = [f"--{verb}" for verb in _VERBS if getattr(given, verb)]
     if len(verbs) > 1:
         raise SpecError(f"`{verbs[0]}` and `{verbs[1]}` do not go together. Give one of them.", field=verbs[1])
+    if verbs and _is_table(given):
+        option = next(f"--{name.replace('_', '-')}" for name in OPTIONS if getattr(given, name) is not None)
+        raise SpecError(f"`{option}` is for the table of jobs, `{verbs[0]}` for a run. Give one of them.", field=option)
+    given.run = given.words[0] if len(given.words) == 1 and not _is_table(given) else None
+    if given.run is not None and not verbs and _FILTER.fullmatch(given.run):
+        given.run = None
     if verbs and given.run is None:
         raise SpecError(f"`{verbs[0]}` needs the id or the name of a run; %pai_runs shows them.", field="run")
     if (given.from_step or given.param) and not given.rerun:
@@ -136,6 +170,35 @@ def _check(given: Namespace) -> None:
         raise SpecError(f"`{name}` is for running again. Add --rerun", field=name)
     if given.n < 1:
         raise SpecError(f"`-n {given.n}` must be a whole number from 1.", field="-n")
+
+
+def _is_table(given: Namespace) -> bool:
+    """Return whether an option asks for the table of jobs."""
+    return any(getattr(given, name) is not None for name in OPTIONS)
+
+
+def _overview(given: Namespace) -> None:
+    """List the runs of pipelines, if there are any, then the jobs that are none of their steps."""
+    runs, jobs = _rows(given), [row for row in list_rows() if not row.run]
+    if runs and jobs:
+        print(said("Runs of pipelines:"))  # noqa: T201  for the user
+    if runs or not jobs:
+        display(runs_table(runs, now=time.time(), has_places=given.remote))
+    if runs and jobs:
+        print(said("Jobs:"))  # noqa: T201  as above
+    if jobs:
+        show_own_jobs(jobs, given.n)
+
+
+def _unknown(given: Namespace) -> NotFoundError | None:
+    """Return why there is no such run if its name may be a word of a filter instead: with no verb, and no whole id of a run."""
+    if source_of(given.run) is not None or any(getattr(given, verb) for verb in _VERBS) or _ID.fullmatch(given.run):
+        return None
+    try:
+        open_run_folder(given.run)
+    except NotFoundError as exc:
+        return exc
+    return None
 
 
 def _found(run_id: str) -> Any:  # Any: a `Run`, or one of PAIFlow

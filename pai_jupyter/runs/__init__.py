@@ -29,10 +29,15 @@ Files and processes:
 
 Rule 1: `fold` and `next_acts` are pure. Whoever kills the process that drives a run loses nothing: the next folds the same state.
 Rule 2: what a step's job is, only its builder knows (`JobBuilder`): this package names no workflow and no sweep.
+
+`pai_jupyter.runs()` is another thing that has this name: all jobs as a DataFrame (jobs/table). So the module can be called, which
+asks that function; whoever imports the package, or names of it, sees nothing of this.
 """
 
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pai_jupyter.runs.listing import delete_run, list_runs
@@ -57,3 +62,16 @@ def __getattr__(name: str) -> object:
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+
+
+class _CallableModule(ModuleType):
+    """This package as a module that can be called."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # Any: as `jobs.table.runs` has them
+        """Return this user's jobs as a DataFrame; see `pai_jupyter.jobs.table.runs`."""
+        from pai_jupyter.jobs.table import runs
+
+        return runs(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _CallableModule

@@ -24,6 +24,7 @@ from pai_jupyter.server.rest import ApiRoute, Rest
 from pai_jupyter.server.runs import INPUTS, ONE_RUN, RERUN, RUNS, STOPPED
 from pai_jupyter.server.socket import Socket
 from pai_jupyter.server.storage import FOLDER, PLACES, PREVIEWED, StoredFile, open_stored
+from pai_jupyter.server.table import CSV, TABLE
 from pai_jupyter.wire.protocol.offers import images, instances
 from pai_jupyter.wire.tabs.board import Locate, board_handler, locate
 from pai_jupyter.wire.tabs.boards import boards, open_asked, stop_board
@@ -87,6 +88,8 @@ def _below(server: Marker) -> list[Route]:
         (_RUN + r"/stop", Rest, {"deeds": STOPPED}),
         (_RUN + r"/inputs", Rest, {"deeds": INPUTS}),
         (_RUN + r"/rerun", Rest, {"deeds": RERUN}),
+        ("table", Rest, {"deeds": TABLE}),
+        ("table/csv", Rest, {"deeds": CSV}),
         ("storage", Rest, {"deeds": PLACES}),
         ("storage/preview", Rest, {"deeds": PREVIEWED}),
         ("storage/folder", Rest, {"deeds": FOLDER}),

@@ -23,6 +23,7 @@ NAMES = (
     "hdfs",
     "list",
     "panel",
+    "runs_table",
     "runs",
     "run_view",
     "run_frames",

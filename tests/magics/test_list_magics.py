@@ -123,9 +123,9 @@ def test_where_nothing_fits_it_says_what_lists_all(shell: Shell, line: str, told
             "there is no field 'foo' to search in; there are state, status, star, name, backend, notebook, tag, note, metric, id, run.",
         ),
         ("state=failed", "no job has a value 'state'. To search this column, write state:failed"),
-        ("lr>0.2", "Type lr=0.2 for this value alone, or lr= for all jobs that have one."),
-        ("'lr <= 0.2'", "Type lr=0.2 for this value alone, or lr= for all jobs that have one."),
-        ("lr > 0.2", "Type lr=0.2 for this value alone, or lr= for all jobs that have one."),
+        ("lrr>0.2", "there is no value or metric 'lrr'; there are lr, fixed, loss"),
+        ("lrr > 0.2", "there is no value or metric 'lrr'; there are lr, fixed, loss"),
+        ("'lr <= big'", "'lr <= big' compares with 'big', which is no number. Type e.g. lr<=0.1"),
         ("state!=failed", "To search this column, write state:failed"),
         ("NOT iris", "the search has no NOT: all words must match. For one of several type e.g. state:failed,stopped"),
         ("iris OR mnist", "the search has no OR: "),
@@ -147,6 +147,12 @@ def test_a_refused_search_is_told_where_there_is_no_job_too(monkeypatch: pytest.
 @pytest.mark.parametrize("line", ["state:fail", "state:", "notes", "not", "oss://bucket/x", "lr=7", "id:zz", "12:30"])
 def test_a_search_that_only_finds_nothing_is_no_error(shell: Shell, line: str) -> None:
     assert shell.run(f"%pai_jobs {line}").error is None
+
+
+def test_values_and_metrics_are_compared(shell: Shell) -> None:
+    assert listed(shell, "lr>0.3") == listed(shell, "lr > 0.3") == listed(shell, "'lr > 0.3'") == ["j2"]
+    assert listed(shell, "loss<=0.5 lr<0.35") == ["j1"]
+    assert shell.run("%pai_jobs lr>7").error is None
 
 
 def test_a_text_that_a_job_has_is_found_in_any_form(shell: Shell) -> None:

@@ -42,6 +42,7 @@ import { IJobs, MISSING } from './jobs.js';
 import { showJob } from './jobtab.js';
 import { IPanel } from './palette.js';
 import { RUN_CELL } from './runcell.js';
+import { showTable } from './runstable.js';
 import { showRun } from './runtab.js';
 import { SectionHost } from './sections.js';
 import { showDesktop, wantDesktop } from './desktop.js';
@@ -212,7 +213,8 @@ class Panel {
     const openForm: OpenForm = async (...form) => (await import('./formdialog.js')).openForm(...form);
     const list = this.#jobs.list();
     const openRun = (run: string): void => void showRun(this.#app, run);
-    const context = { say, language, rest, list, act: this.#actions, announce, runCell, openForm, openRun };
+    const openTable = (): void => void showTable(this.#app);
+    const context = { say, language, rest, list, act: this.#actions, announce, runCell, openForm, openRun, openTable };
     return has_jobs ? context : null;
   }
 

@@ -60,7 +60,8 @@ const CONCERNS: Readonly<Partial<Record<ActionName, Concern>>> = {
 
 export class ActionBar {
   readonly element = element('div', { class: 'pj-Panel-doings', role: 'group' });
-  readonly #context: PanelContext;
+  readonly #context: Pick<PanelContext, 'say' | 'act'>;
+  readonly #wanted: readonly ActionName[];
   readonly #named: (row: JobRow) => string;
   readonly #line = element('span', { class: 'pj-Panel-doing' });
   readonly #buttons = element('span', { class: 'pj-JobView-group' });
@@ -73,9 +74,14 @@ export class ActionBar {
   #summary = '';
   #busy = '';
 
-  /** `named` says in a question which job it is. */
-  constructor(context: PanelContext, named: (row: JobRow) => string = row => plain(row.name, 60) || row.id) {
+  /** `named` says in a question which job it is; `buttons` are not in the menu. */
+  constructor(
+    context: Pick<PanelContext, 'say' | 'act'>,
+    named: (row: JobRow) => string = row => plain(row.name, 60) || row.id,
+    buttons: readonly ActionName[] = BUTTONS
+  ) {
     this.#context = context;
+    this.#wanted = buttons;
     this.#named = named;
     const { say } = context;
     this.#menu = new Menu(say('More actions'), () => this.#items());
@@ -137,7 +143,7 @@ export class ActionBar {
     const names = offered(this.#rows);
     setText(this.#line, this.#busy || (count ? say('{count} selected', { count }) : this.#summary));
     this.#menu.element.hidden = names.length === 0;
-    const wanted = BUTTONS.filter(name => names.includes(name));
+    const wanted = this.#wanted.filter(name => names.includes(name));
     if (wanted.join() !== [...this.#buttons.children].map(one => (one as HTMLElement).dataset['action']).join()) {
       this.#buttons.replaceChildren(...wanted.map(name => this.#button(name)));
     }
@@ -150,7 +156,7 @@ export class ActionBar {
   }
 
   #items(): { label: string; choose(): void }[] {
-    const names = offered(this.#rows).filter(name => !BUTTONS.includes(name));
+    const names = offered(this.#rows).filter(name => !this.#wanted.includes(name));
     return names.map(name => ({ label: this.#context.say(ACTION_LABELS[name]), choose: () => void this.act(name) }));
   }
 

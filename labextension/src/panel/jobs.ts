@@ -108,6 +108,9 @@ class Jobs implements JobsSection {
     }
     this.#lasting.listen(this.#list.element, 'keydown', event => this.#pressed(event));
     this.#list.element.classList.add('pj-Panel-list');
+    if (context.openTable) {
+      this.#tools.element.append(button(say('Runs table'), 'small', context.openTable));
+    }
     this.element.append(this.#tools.element, this.#state, this.#list.element, this.#notes, this.#actionBar.element);
     this.#want(this.#tools.wanted);
     this.#draw();

@@ -30,6 +30,8 @@ export interface PanelContext {
   readonly runCell?: () => void;
   /** Show a run in a tab of its own; absent where the host cannot. */
   readonly openRun?: (run: string) => void;
+  /** Show all jobs with their values and metrics in a tab; absent where the host cannot. */
+  readonly openTable?: () => void;
   /** Open a form over the page; absent where the host cannot. */
   readonly openForm?: OpenForm;
   /** Tell a screen reader, politely. */

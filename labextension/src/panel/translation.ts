@@ -8,8 +8,9 @@ import type { Say } from '../tokens.js';
 import { zhCompare } from '../zh/compare.js';
 import { zhPanel } from '../zh/panel.js';
 import { zhStorage } from '../zh/storage.js';
+import { zhTable } from '../zh/table.js';
 
-const ZH: ReadonlyMap<string, string> = new Map(Object.entries({ ...zhCompare, ...zhStorage, ...zhPanel }));
+const ZH: ReadonlyMap<string, string> = new Map(Object.entries({ ...zhCompare, ...zhStorage, ...zhPanel, ...zhTable }));
 
 export function panelSay(language: Language): Say {
   return translator(language, ZH);

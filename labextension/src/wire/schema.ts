@@ -337,6 +337,24 @@ export interface StepComponentRunAsked {
   parameters?: Record<string, unknown> | null; // texts are read as the inputs' types
 }
 
+/** Jobs of the runs table: filter (as of the list of jobs), order, and columns by key. */
+export interface TableSelection {
+  text?: string | null;
+  sort?: string | null;
+  descending?: boolean | null;
+  columns: string[]; // whose cells are sent
+}
+
+/** A window of the lines; with `group` a line for each group, and for the jobs of those that are `opened`. */
+export interface TableAsked extends TableSelection {
+  group?: string | null;
+  opened?: string[] | null;
+  start?: number | null;
+  limit?: number | null;
+  version?: string | null; // what the client has: where nothing has changed since, nothing is sent
+  shape?: string | null; // of the columns that the client knows
+}
+
 /** A stored `events.StatusChanged`; stored events omit fields that have their default. */
 export interface StatusEvent {
   kind: 'StatusChanged';
@@ -958,6 +976,52 @@ export interface PanelAnswers {
   select_jobs: Nothing;
   bye: Nothing;
   sparks: SparksAnswer;
+}
+
+/** A column; `is_shown`: unless columns are chosen. */
+export interface TableColumn {
+  key: string;
+  title: string;
+  part: 'job' | 'value' | 'metric';
+  kind: 'text' | 'number' | 'bool' | 'time' | 'seconds';
+  is_shown: boolean;
+}
+
+/** Mean and standard deviation of the numbers of a group; of one number there is no deviation. */
+export interface TableSummary {
+  mean: JsonNumber;
+  deviation: number | null;
+  count: number;
+}
+
+/** A job or a group; cells in the order of the columns that were asked for, numbers that JSON lacks as words. */
+export interface TableLine {
+  id?: string; // of a job
+  name?: string;
+  status?: Status;
+  is_here?: boolean;
+  group?: string; // the key of a group
+  cell?: Scalar; // what its jobs have in common
+  count?: number; // its jobs
+  cells: (TableSummary | Scalar)[];
+}
+
+/** The window; everything but `version` is missing if nothing has changed since the version that the client has. */
+export interface TableAnswer {
+  version: string;
+  lines?: TableLine[];
+  count?: number; // lines
+  jobs?: number; // that match
+  total?: number; // all jobs
+  problem?: string; // what is wrong with the filter, "" if nothing is
+  shape?: string;
+  columns?: TableColumn[]; // all there are, unless the client knows them
+}
+
+/** The matching jobs as CSV. */
+export interface TableText {
+  text: string;
+  count: number;
 }
 
 /** A backend, and whether jobs can run there. */

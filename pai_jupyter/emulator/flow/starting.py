@@ -3,7 +3,6 @@
 import asyncio
 from contextlib import suppress
 
-from pai_jupyter import runs
 from pai_jupyter.emulator import RUNNERS
 from pai_jupyter.emulator.calls.context import EmulatorContext
 from pai_jupyter.emulator.flow.following import RUNS
@@ -13,6 +12,7 @@ from pai_jupyter.emulator.protocol.fields import items_of
 from pai_jupyter.emulator.protocol.refusal import ApiRefusal, Fields
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
 
+# Of `pai_jupyter.runs` what is needed is imported where it is needed: few emulators run pipelines.
 # The cloud has no queue: the limit of a run alone says how many of its jobs there are.
 _NO_QUEUE = {f"PAI_JUPYTER_{backend.upper()}_MAX_PARALLEL": "64" for backend in RUNNERS}
 
@@ -36,7 +36,9 @@ def _start(world: EmulatorContext, record: Fields) -> str:
         world, str(record["Name"]), items_of(record, "Documents"), parameters=parameters, artifacts=artifacts
     )
     environment = {**planned.secrets, **_NO_QUEUE}
-    return runs.start_run(planned.plan, packages=planned.packages, environment=environment).id
+    from pai_jupyter.runs import start_run
+
+    return start_run(planned.plan, packages=planned.packages, environment=environment).id
 
 
 async def terminate(world: EmulatorContext, record: Fields) -> None:
@@ -45,7 +47,9 @@ async def terminate(world: EmulatorContext, record: Fields) -> None:
     if not engine:
         world.records(RUNS).change(str(record["RunId"]), Status="Terminated")
         return
-    await asyncio.to_thread(lambda: runs.attach_run(engine).stop())
+    from pai_jupyter.runs import attach_run
+
+    await asyncio.to_thread(lambda: attach_run(engine).stop())
 
 
 async def delete(world: EmulatorContext, record: Fields) -> None:
@@ -53,8 +57,10 @@ async def delete(world: EmulatorContext, record: Fields) -> None:
     engine = str(record.get("Engine") or "")
     if not engine:
         return
+    from pai_jupyter.runs import attach_run, delete_run
+
     with suppress(NotFoundError):
-        jobs = await asyncio.to_thread(lambda: [job.id for job in runs.attach_run(engine).jobs])
-        await asyncio.to_thread(runs.delete_run, engine)
+        jobs = await asyncio.to_thread(lambda: [job.id for job in attach_run(engine).jobs])
+        await asyncio.to_thread(delete_run, engine)
         for job_id in jobs:
             await world.runner.remove(job_id)

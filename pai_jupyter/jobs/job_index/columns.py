@@ -76,7 +76,7 @@ YES, NO = ("yes", "是"), ("no", "否")  # what is asked for in a column that a 
 STAR = "★"
 
 
-def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
+def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that orders iris-2 before iris-10 and ignores case."""
     parts = _NUMBER.split(text.casefold())
     return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
@@ -129,7 +129,7 @@ COLUMNS: Sequence[JobColumn] = (
         name="name",
         title="name",
         text=lambda row, words: words.name(row),
-        key=lambda row: _natural(row.name),
+        key=lambda row: natural(row.name),
         words=lambda row: (row.name, row.recorded_name),
         fields=("name",),
     ),

@@ -6,17 +6,30 @@ Rule 2: annotations are read again when their log names the job, or when it does
     those of 10,000 jobs takes 130 ms, a whole scan of ended jobs 35 ms.
 Rule 3: a folder with a damaged record has a row that says so. It is read again when the record changes. Damaged annotations leave the row
     without any, and a note says so.
+Rule 4: jobs that have ended are not read again in the next process: their rows are in a cache (cache), which is used where more is
+    asked for than the newest.
 """
 
+import os
+import stat
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Lock
 
 from pai_jupyter.config import wanted_metric
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState
-from pai_jupyter.jobs.job_index.row import JobRow, damaged_row, row_of, with_annotations, with_state
+from pai_jupyter.jobs.job_index.cache import KeptRow, Marks, read_cache, write_cache
+from pai_jupyter.jobs.job_index.row import (
+    JobRow,
+    damaged_row,
+    is_same_row,
+    row_of,
+    with_annotations,
+    with_state,
+)
 from pai_jupyter.store import AnnotationLog, Annotations, JobFolder, JobStore
 from pai_jupyter.store.annotation_files import NAME as ANNOTATIONS
 from pai_jupyter.store.disk import mark_of
@@ -24,6 +37,7 @@ from pai_jupyter.store.disk import mark_of
 # Raised for files with unexpected values; the store's readers check the fields that they need.
 _NONSENSE = (PaiJupyterError, TypeError, ValueError, AttributeError, OverflowError)
 _Mark = tuple[int, ...]
+MANY = 100  # folders: fewer are read as quickly as the cache, and are not worth writing one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +58,17 @@ class _Seen:
     state: _Mark
     annotations: _Mark = ()
     damage: str = ""  # what is wrong with the annotations
+    is_kept: bool = False  # in the cache
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether its job has ended, and all of it could be read."""
+        return self.row is not None and bool(self.row.backend) and self.row.status.is_terminal and not self.damage
+
+    @property
+    def marks(self) -> Marks:
+        """The marks of job.json, state.json and the annotations; of files that are no plain ones they match nothing."""
+        return self.record, self.state[:3], self.annotations
 
 
 @dataclass
@@ -54,6 +79,7 @@ class Folders:
     _seen: dict[str, _Seen] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
     _wanted: str | None = None  # the metric shown in rows
+    _is_cache_read: bool = False
     _log: AnnotationLog = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,13 +95,19 @@ class Folders:
             if (wanted := wanted_metric()) != self._wanted:
                 self._wanted = wanted
                 self._seen.clear()
+                self._is_cache_read = False
             ids = self.store.ids()
             for job_id in self._seen.keys() - set(ids):
                 del self._seen[job_id]
             new = [job_id for job_id in ids if job_id not in self._seen]
             self._read_annotations(self._log.changed())  # before new folders: those are read with their annotations
+            if most > MANY and len(new) > MANY and not self._is_cache_read:
+                self._is_cache_read = True
+                new = self._take_kept(new)
             self._catch_up()
             self._read(new[:most])
+            if len(new) <= most:
+                self._keep()
             rows = {job_id: seen.row for job_id, seen in self._seen.items() if seen.row}
             damages = {job_id: seen.damage for job_id, seen in self._seen.items() if seen.damage}
             return FolderScan(rows=rows, is_whole=len(new) <= most, damages=damages)
@@ -98,6 +130,29 @@ class Folders:
         row = with_annotations(seen.row, annotations)
         seen.row = row if row != seen.row else seen.row
 
+    def _take_kept(self, ids: list[str]) -> list[str]:
+        """Take the rows of these folders from the cache where it has them; return the other ids."""
+        kept, others = read_cache(self.store.home, self._wanted), []
+        for job_id in ids:
+            known = kept.get(job_id)
+            if known is not None and known.marks == _marks_of(self.store.path(job_id)):
+                record, state, annotations = known.marks
+                self._seen[job_id] = _Seen(
+                    row=known.row, record=record, state=state, annotations=annotations, is_kept=True
+                )
+            else:
+                others.append(job_id)
+        return others
+
+    def _keep(self) -> None:
+        """Write the cache if many ended jobs are missing in it."""
+        ended = {job_id: seen for job_id, seen in self._seen.items() if seen.is_lasting}
+        if sum(not seen.is_kept for seen in ended.values()) > MANY:
+            kept = {job_id: KeptRow(row=seen.row, marks=seen.marks) for job_id, seen in ended.items() if seen.row}
+            write_cache(self.store.home, kept, self._wanted)
+            for seen in ended.values():
+                seen.is_kept = True
+
     def _catch_up(self) -> None:
         """Read changed folders again."""
         for job_id, seen in list(self._seen.items()):
@@ -108,7 +163,7 @@ class Folders:
                 folder = JobFolder(self.store.path(job_id))
                 if (mark := folder.mark()) != seen.state:
                     row = _standing(seen.row, folder, mark, self._wanted)
-                    seen.row, seen.state = row if row != seen.row else seen.row, mark
+                    seen.row, seen.state = seen.row if is_same_row(seen.row, row) else row, mark
 
     def _read(self, ids: Iterable[str]) -> None:
         """Read these folders completely."""
@@ -132,6 +187,19 @@ def _standing(row: JobRow, folder: JobFolder, mark: _Mark, wanted: str | None) -
         return with_state(row, folder.read().state, folder.trouble(), wanted_metric=wanted)
     except _NONSENSE as exc:
         return damaged_row(row.id, str(exc), row.created, row)
+
+
+def _marks_of(path: Path) -> Marks:
+    """Return the marks as `_Seen.marks` has them; faster than `mark_of` for many."""
+    return tuple(_mark(f"{path}/{name}") for name in ("job.json", "state.json", ANNOTATIONS))
+
+
+def _mark(path: str) -> _Mark:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return ()
+    return (status.st_ino, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else (0,)
 
 
 def created_by(record: _Mark) -> float:

@@ -4,12 +4,13 @@ Rule 1: a row is small and has the declared types even if its files are damaged 
     the whole list.
 Rule 2: of several metrics a row has the one that the user chose, else the headline metric (`events.headline`).
 Rule 3: `name` is the name to show: the one that the user gave the job, else the recorded one.
-Rule 4: values are texts (`lr=0.3`), which are compared, searched and shown.
+Rule 4: `values` are texts (`lr=0.3`), which are compared, searched and shown; `facts` has them typed, and all metrics. Rows that
+    differ in their facts alone are equal: few readers need these (`is_same_row` compares all).
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends import RemoteJob
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import JobState, Status, Waiting, headline_metric
+from pai_jupyter.jobs.job_index.facts import NO_FACTS, JobFacts, facts_of, with_metrics
 from pai_jupyter.jobs.lasting import lasting_text
 from pai_jupyter.spec import Scalar
 from pai_jupyter.store import MASKED, Annotations, JobRecord, Trouble
@@ -75,11 +77,17 @@ class JobRow:
     is_starred: bool = False
     tags: tuple[str, ...] = ()
     note: str = ""  # whole, since it is searched
+    facts: JobFacts = field(default=NO_FACTS, compare=False, repr=False)
 
     @property
     def given_name(self) -> str:
         """The name that the user gave the job later; "" if none."""
         return self.name if self.recorded_name else ""
+
+
+def is_same_row(one: JobRow | None, other: JobRow) -> bool:
+    """Return whether both rows say the same, their facts included."""
+    return one == other and one is not None and one.facts.is_same(other.facts)
 
 
 def row_of(job_id: str, record: JobRecord) -> JobRow:
@@ -96,6 +104,7 @@ def row_of(job_id: str, record: JobRecord) -> JobRow:
         roles=_text(contract.roles_text(record.spec)),
         run=_text(record.run),
         step=_text(record.step),
+        facts=facts_of(record.spec.hyperparameters),
         cost=record.price,
     )
 
@@ -160,6 +169,7 @@ def with_state(
         trouble="" if state.status.is_terminal else _text(why),
         in_line=waiting.place if waiting else None,
         failed_replica=_failed_replica(state),
+        facts=with_metrics(row.facts, state),
         alert=_alert_of(state),
     )
 

@@ -7,11 +7,12 @@
     tag:best,paper    one of these tags, each whole; tag:best tag:paper: both
     star:yes          jobs with a star; star:no: the others; starred: as star:yes
     lr=0.3            jobs with this value in any notation: 0.30 and 3e-1 are the same
+    lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9      comparisons of values and metrics (comparison)
     notebook:"my file.ipynb"   quotes keep blanks
 
 Rule 1: every word must match, ignoring case. No text is an error, since the user may still be typing; it may just match
     nothing. Only a finished line is refused for what the search does not know (`refuse_unknown`).
-Rule 2: `lr=0.3` matches exactly that value; if no job has it, it is searched as text.
+Rule 2: `lr=0.3` matches exactly that value or metric; if no job has it, it is searched as text.
 """
 
 import re
@@ -23,16 +24,20 @@ from functools import lru_cache
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs.job_index.columns import COLUMNS, NO, SEARCHED, YES, JobColumn, sorted_rows, state_words
+from pai_jupyter.jobs.job_index.comparison import Comparison, is_equal, names_in
+from pai_jupyter.jobs.job_index.facts import NO_FACTS
 from pai_jupyter.jobs.job_index.row import JobRow
 
 HELP = (
     "Words that all must fit, e.g. iris state:failed lr=0.3 tag:best. Fields: state, name, tag, star, note, notebook, backend, "
     "metric, id, run; state:active are jobs that have not ended, star:yes those with a star; quotes keep blanks: "
-    'notebook:"my file.ipynb".'
+    'notebook:"my file.ipynb". '
+    "Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9."
 )
 STATES = ("active", "queued", "running", "succeeded", "failed", "stopped")  # offered; all others are found, too
+_SIGNS = ("<", "<=", ">", ">=", "!=")
 _OPERATORS = ("NOT", "OR", "AND")
-_COMPARISON = re.compile(r"([^<>=!]*)(?:[<>]=?|!=)([^<>=!]*)")
+MOST_NAMED = 20  # values and metrics in the refusal of an unknown one
 _WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 _Fits = Callable[[JobRow], bool]
 
@@ -46,12 +51,12 @@ class JobSearch:
     @classmethod
     def parse(cls, text: str) -> "JobSearch":
         """Parse a typed search."""
-        return cls.of_words(word.replace('"', "") for word in _WORD.findall(text))
+        return cls.of_words(parsed_words(text))
 
     @classmethod
     def of_words(cls, words: Iterable[str]) -> "JobSearch":
         """Build a search from separate words, such as those on a magic's line."""
-        return cls(tuple(folded for word in words if (folded := word.casefold().strip())))
+        return cls(tuple(folded for word in joined(words) if (folded := word.casefold().strip())))
 
     def find(self, rows: Iterable[JobRow]) -> list[JobRow]:
         """Return the matching rows in their order."""
@@ -85,6 +90,23 @@ class JobSelection:
         return self.search.find(kept)
 
 
+def parsed_words(text: str) -> list[str]:
+    """Return the words of a typed search, without their quotes."""
+    return [word.replace('"', "") for word in _WORD.findall(text)]
+
+
+def joined(words: Iterable[str]) -> list[str]:
+    """Join the words of a comparison that is written with blanks: lr < 0.1."""
+    found: list[str] = []
+    for word in words:
+        if len(found) >= 2 and found[-1] in _SIGNS:
+            sign, name = found.pop(), found.pop()
+            found.append(name + sign + word)
+        else:
+            found.append(word)
+    return found
+
+
 def states_named(text: str) -> frozenset[Status]:
     """Return the states with this name, in either language; several for `active`.
 
@@ -99,14 +121,14 @@ def states_named(text: str) -> frozenset[Status]:
 
 
 def refuse_unknown(words: Iterable[str], rows: Sequence[JobRow]) -> None:
-    """Refuse words of a finished line that are no search: unknown fields and states, comparisons, operators.
+    """Refuse words of a finished line that are no search: unknown fields, states and names, operators, comparisons with texts.
 
     Texts that some of `rows` has are fine.
 
     Raises:
         SpecError: the first such word, and what to type.
     """
-    for word in words:
+    for word in joined(words):
         if word in _OPERATORS:
             raise SpecError(
                 f"the search has no {word}: all words must match. For one of several type e.g. state:failed,stopped",
@@ -118,8 +140,18 @@ def refuse_unknown(words: Iterable[str], rows: Sequence[JobRow]) -> None:
                 _check_states(asked)
             elif SEARCHED[field].name == "star":
                 _check_star(asked)
+        elif (compared := Comparison.read(word)) and compared.sign != "=" and compared.is_known(rows):
+            _check_number(compared, word)
         elif not any(map(_fitting(word.casefold().strip(), rows), rows)):
-            _refuse_form(word)
+            _refuse_form(word, rows)
+
+
+def _check_number(compared: Comparison, word: str) -> None:
+    if compared.needs_number:
+        example = f"{compared.name}{compared.sign}0.1"
+        raise SpecError(
+            f"{word!r} compares with {compared.asked!r}, which is no number. Type e.g. {example}", field="search"
+        )
 
 
 def _check_states(asked: str) -> None:
@@ -135,21 +167,19 @@ def _check_star(asked: str) -> None:
             raise SpecError(f"a job has a star or none, not {each!r}. Type star:yes or star:no.", field="star")
 
 
-def _refuse_form(word: str) -> None:
+def _refuse_form(word: str, rows: Sequence[JobRow]) -> None:
     """Refuse a word that no job has if it has the form of a condition."""
-    name, equals, value = word.partition("=")
+    compared = Comparison.read(word)
     field, colon, asked = word.partition(":")
-    if compared := _COMPARISON.fullmatch(word):
-        name, value = compared[1].strip() or "lr", compared[2].strip() or "0.2"
-    is_column = name.casefold() in SEARCHED
-    if compared and not is_column:
-        raise SpecError(
-            f"the search has no comparisons yet. Type {name}={value} for this value alone, or {name}= for all jobs "
-            "that have one.",
-            field="search",
-        )
-    if is_column and (equals or compared):
+    if compared and compared.name in SEARCHED:
+        name, value = word[: len(compared.name)], compared.asked or "x"
         raise SpecError(f"no job has a value {name!r}. To search this column, write {name}:{value}", field="search")
+    if compared and compared.sign != "=":
+        named = names_in(rows)
+        listed = ", ".join(named[:MOST_NAMED]) + (", …" if len(named) > MOST_NAMED else "")
+        if not named:
+            raise SpecError(f"there is no value or metric {compared.name!r}; no job has any.", field="search")
+        raise SpecError(f"there is no value or metric {compared.name!r}; there are {listed}", field="search")
     if colon and field.isidentifier() and not asked.startswith("//"):  # not an address
         known = ", ".join(SEARCHED)
         raise SpecError(f"there is no field {field!r} to search in; there are {known}.", field="search")
@@ -160,8 +190,13 @@ def _fitting(word: str, rows: Sequence[JobRow]) -> _Fits:
     field, colon, asked = word.partition(":")
     if colon and field in SEARCHED:
         return _in_column(SEARCHED[field], [each for each in asked.split(",") if each])
+    compared = Comparison.read(word)
+    if compared and compared.sign != "=":
+        return compared.fitting(rows) or (lambda row: word in _text_of(row))
     if "=" in word and any(_has_value(row, word) for row in rows):
         return lambda row: _has_value(row, word)
+    if compared and compared.asked and (has_metric := compared.fitting(rows)) and any(map(has_metric, rows)):
+        return has_metric
     return lambda row: word in _text_of(row)
 
 
@@ -183,6 +218,11 @@ def _text_of(row: JobRow) -> str:
 
 
 def _has_value(row: JobRow, word: str) -> bool:
+    name, _, wanted = word.partition("=")
+    facts = row.facts
+    if facts is not NO_FACTS:  # which is faster
+        place = facts.given.folded.get(name)
+        return place is not None and is_equal(facts.values[place], wanted)
     return any(_is_value(text.casefold(), word) for text in row.values)
 
 

@@ -30,6 +30,10 @@ MAGICS = {
     "time": "时间",
     "inputs": "输入",
     "started": "开始时间",
+    "ended": "结束时间",
+    "duration": "时长",
+    "step": "步骤",
+    "run": "运行",
     "{n} s ago": "{n} 秒前",
     "{n} min ago": "{n} 分钟前",
     "{n} h ago": "{n} 小时前",
@@ -84,9 +88,25 @@ MAGICS = {
     "the search has no {a}: all words must match. For one of several type e.g. state:failed,stopped": (
         "搜索中没有 {a}：所有的词都必须匹配。要查找多者之一，请输入例如 state:failed,stopped"
     ),
-    "the search has no comparisons yet. Type {a}={b} for this value alone, or {c}= for all jobs that have one.": (
-        "搜索还不支持比较。输入 {a}={b} 只查找这个值，或输入 {c}= 查找所有带该值的作业。"
+    "there is no value or metric {a}; there are {b}": "没有值或指标 {a}；可用的有：{b}",
+    "there is no value or metric {a}; no job has any.": "没有值或指标 {a}；没有作业带任何值或指标。",
+    "{a} compares with {b}, which is no number. Type e.g. {c}": "{a} 与 {b} 比较，但后者不是数字。请输入例如 {c}",
+    "there is no column {a}; there are {b}": "没有列 {a}；可用的有：{b}",
+    "`--columns` needs names with commas between them, e.g. --columns name,lr,loss": (
+        "`--columns` 需要以逗号分隔的名称，例如 --columns name,lr,loss"
     ),
+    "`--csv` writes jobs, not groups. Leave --group-by out.": "`--csv` 写出的是作业，不是分组。请去掉 --group-by。",
+    "`--csv {a}` cannot be written: {b}": "`--csv {a}` 无法写入：{b}",
+    "jobs written to {name}: {n}": "已写入 {name} 的作业数：{n}",
+    "columns that are not shown: {n}; --columns all shows every one.": "未显示的列数：{n}；--columns all 显示全部。",
+    "{n} of {n2} groups; -n N shows more.": "共 {n2} 组，显示 {n} 组；-n N 显示更多。",
+    "`{a}` is for the table of jobs, `{b}` for a run. Give one of them.": (
+        "`{a}` 用于作业表，`{b}` 用于一次运行。请只指定其中之一。"
+    ),
+    "a DataFrame needs pandas. Type: %pip install pandas": "DataFrame 需要 pandas。请输入：%pip install pandas",
+    "`limit` is {a}; it must be a whole number from 0.": "`limit` 是 {a}，应为不小于 0 的整数。",
+    "Runs of pipelines:": "流水线的运行：",
+    "Jobs:": "作业：",
     "no job has a value {a}. To search this column, write {b}:{c}": "没有作业带值 {a}。要搜索这一列，请写 {b}:{c}",
     "there is no field {a} to search in; there are {b}.": "没有可搜索的字段 {a}；可用的有：{b}。",
     "`-n {a}` must be a whole number from 1.": "`-n {a}` 必须是不小于 1 的整数。",

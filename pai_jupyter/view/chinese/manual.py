@@ -115,9 +115,11 @@ MANUAL = {
     ),
     "Words that all must fit, e.g. iris state:failed lr=0.3 tag:best. Fields: state, name, tag, star, note, notebook, backend, "
     "metric, id, run; state:active are jobs that have not ended, star:yes those with a star; quotes keep blanks: "
-    'notebook:"my file.ipynb".': (
+    'notebook:"my file.ipynb". '
+    "Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9.": (
         "须全部匹配的词，例如 iris state:failed lr=0.3 tag:best。字段：state、name、tag、star、note、notebook、backend、metric、id、run；"
         'state:active 表示尚未结束的作业，star:yes 表示加了星标的作业；含空格的内容加引号：notebook:"my file.ipynb"。'
+        "比较值和指标：lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9。"
     ),
     "Give jobs tags, a star, another name or a note; without any of these, show what they have.": (
         "给作业加标签、星标、另一个名称或备注；不加这些时，显示作业已有的。"
@@ -306,13 +308,23 @@ MANUAL = {
     "at most so many jobs at the same time, here": "在本机同时运行的作业数上限",
     "stop all steps when one has failed, here": "在本机运行时，某个步骤失败即停止所有步骤",
     # %pai_runs
-    "List runs of pipelines, newest first; with an id or a name show this run, or stop it, run it again or delete it.": (
-        "列出流水线的运行，最新的在前；给出 ID 或名称时显示该运行，或停止、重新运行、删除它。"
+    "List runs of pipelines and jobs, with their values and metrics; show, stop, run again or delete a run of a pipeline.": (
+        "列出流水线的运行以及作业的值和指标；显示、停止、重新运行或删除流水线的一次运行。"
     ),
-    "id of a run, the beginning of it, or a name: the newest run of it; without one all are listed": (
-        "运行的 ID、其开头，或名称（该名称最新的运行）；不写则列出全部"
+    "id of a run of a pipeline, the beginning of it, or a name: the newest run of it. Any other words filter the table of "
+    "jobs: lr<0.1 accuracy>0.9. Without words runs of pipelines and all other jobs are listed": (
+        "流水线运行的 ID、其开头，或名称（该名称最新的运行）。其他的词筛选作业表：lr<0.1 accuracy>0.9。"
+        "不写则列出流水线的运行和所有其他作业"
     ),
-    "maximum number of runs (default: 20)": "运行数上限（默认：20）",
+    "maximum number of runs or jobs (default: 20)": "运行数或作业数上限（默认：20）",
+    "columns of the table of jobs, with commas between them, or all: lr,loss,max(acc)": (
+        "作业表的列，以逗号分隔，或 all：lr,loss,max(acc)"
+    ),
+    "sort jobs by this column; with - before it (--sort=-loss) the largest come first": (
+        "按此列排序作业；前面加 -（--sort=-loss）则从大到小"
+    ),
+    "group jobs by this column: mean ± standard deviation of the others": "按此列分组作业：其他列显示均值 ± 标准差",
+    "write the table of all jobs that the words find to this file": "将这些词找到的所有作业写入此文件",
     "list the newest runs of the workspace at PAI, too; those that were started elsewhere are only listed": (
         "同时列出 PAI 工作空间中最新的运行；在别处启动的运行仅供列出"
     ),

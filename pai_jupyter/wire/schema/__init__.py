@@ -7,6 +7,7 @@
     job        facts, state and log of one job; its pushes
     tabs       answers about one job
     listing    the list of all jobs
+    table      the runs table: a window of it
     panel      the other answers to the panel: backends, TensorBoards, storage, the form of a cell
     form       the sections of the form of a job
     components answers about custom components

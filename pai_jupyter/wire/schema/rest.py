@@ -20,9 +20,12 @@ from pai_jupyter.wire.schema.limits import (
     MAX_EXACT,
     MAX_ID,
     MAX_NAME,
+    MAX_PATTERN,
     MOST_ABOVE,
     MOST_BOARD_JOBS,
+    MOST_COLUMNS,
     MOST_ROWS,
+    MOST_TABLE_ROWS,
     Items,
     Named,
     Number,
@@ -151,6 +154,7 @@ QUERIES: Mapping[str, type] = {
     "step_component_run": Nothing,
     **dict.fromkeys(("jobfile_submit", "jobfile_simulate"), Nothing),
     **dict.fromkeys(("clusters", "cluster_use", "cluster_login"), Nothing),
+    **dict.fromkeys(("table", "table_csv"), Nothing),
     **dict.fromkeys(("run", "run_stop", "run_inputs", "run_rerun"), Nothing),
 }
 """Kind of a REST request -> the type of its query."""
@@ -307,3 +311,27 @@ class StepComponentRunAsked(TypedDict):
     name: Annotated[str, Text(most=MAX_NAME)]
     version: Annotated[str, Text(most=MAX_NAME)]
     parameters: NotRequired[dict[str, object] | None]  # texts are read as the inputs' types
+
+
+ColumnKey: TypeAlias = Annotated[str, Text(most=MAX_NAME)]
+"""A column of the runs table: `job:name`, `value:lr`, `last:loss`, `min:loss`, ..."""
+
+
+class TableSelection(TypedDict):
+    """Jobs of the runs table: filter (as of the list of jobs), order, and columns by key."""
+
+    text: NotRequired[Annotated[str, Text(most=MAX_PATTERN)] | None]
+    sort: NotRequired[ColumnKey | None]
+    descending: NotRequired[bool | None]
+    columns: Annotated[list[ColumnKey], Items(most=MOST_COLUMNS)]  # whose cells are sent
+
+
+class TableAsked(TableSelection):
+    """A window of the lines; with `group` a line for each group, and for the jobs of those that are `opened`."""
+
+    group: NotRequired[ColumnKey | None]
+    opened: NotRequired[Annotated[list[Annotated[str, Text(most=MAX_NAME)]], Items(most=MOST_COLUMNS)] | None]
+    start: NotRequired[Line | None]
+    limit: NotRequired[Annotated[int, Number(least=1, most=MOST_TABLE_ROWS)] | None]
+    version: NotRequired[Id | None]  # what the client has: where nothing has changed since, nothing is sent
+    shape: NotRequired[Id | None]  # of the columns that the client knows

@@ -183,6 +183,6 @@ def test_a_field_of_a_row_is_told_without_a_word_in_the_wire() -> None:
     rare |= {"recorded_name": "iris-1", "is_starred": True, "tags": ("best",), "note": "x" * 5_000}
     rare |= {"alert": RowAlert(kind="nan", text="`loss` became nan.", time=1.0)}
     told = row_body(row("j1", values=("lr=0.3",), **rare))
-    assert {*told} == {field.name for field in fields(JobRow)} - {"stem"}
+    assert {*told} == {field.name for field in fields(JobRow)} - {"stem", "facts"}
     assert not {"values", "in_line", "roles", "failed_replica", *rare} & {*row_body(row("j1"))}
     assert (told["tags"], len(told["note"])) == (["best"], 300)

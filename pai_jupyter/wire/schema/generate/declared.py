@@ -8,10 +8,10 @@ from functools import cache
 from types import ModuleType
 from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
-from pai_jupyter.wire.schema import asked, components, form, job, listing, panel, rest, run, tabs, values
+from pai_jupyter.wire.schema import asked, components, form, job, listing, panel, rest, run, table, tabs, values
 from pai_jupyter.wire.schema.limits import Named
 
-MODULES: tuple[ModuleType, ...] = (values, asked, rest, job, tabs, listing, panel, components, run, form)
+MODULES: tuple[ModuleType, ...] = (values, asked, rest, job, tabs, listing, table, panel, components, run, form)
 
 
 @dataclass(frozen=True, kw_only=True)

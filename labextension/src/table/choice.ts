@@ -1,0 +1,85 @@
+/**
+ * Which jobs of the table are chosen. Of jobs that are out of sight it keeps what actions need to know of them.
+ */
+
+import type { JobRow } from '../panel/protocol.js';
+import type { Status } from '../tokens.js';
+import type { TableLine } from './protocol.js';
+
+export const MOST_CHOSEN = 500; // in one range: as many lines as an answer may have
+
+export class RowChoice {
+  readonly #chosen = new Map<string, JobRow>();
+  anchor = -1; // the line at which a range begins
+
+  get rows(): readonly JobRow[] {
+    return [...this.#chosen.values()];
+  }
+
+  has(line: TableLine | undefined): boolean {
+    return line?.id !== undefined && this.#chosen.has(line.id);
+  }
+
+  /** Choose this job alone, or with `isMore` this one too, or not any more. */
+  press(line: TableLine, isMore: boolean): void {
+    if (line.id === undefined) {
+      return;
+    }
+    if (!isMore) {
+      this.#chosen.clear();
+    }
+    if (!this.#chosen.delete(line.id)) {
+      this.add([line]);
+    }
+  }
+
+  /** Choose these lines, and no others. */
+  only(lines: readonly TableLine[]): void {
+    this.#chosen.clear();
+    this.add(lines);
+  }
+
+  add(lines: readonly TableLine[]): void {
+    for (const line of lines) {
+      if (line.id !== undefined) {
+        this.#chosen.set(line.id, rowOf(line.id, line));
+      }
+    }
+  }
+
+  /** Jobs that are drawn anew may have ended since they were chosen. */
+  update(line: TableLine): void {
+    if (this.has(line)) {
+      this.add([line]);
+    }
+  }
+
+  none(): void {
+    this.#chosen.clear();
+  }
+
+  /** Forget these: they were deleted. */
+  drop(ids: readonly string[]): void {
+    ids.forEach(id => this.#chosen.delete(id));
+  }
+}
+
+/** The row of a job as far as actions look at it. */
+function rowOf(id: string, { name = '', status, is_here: isHere = true }: TableLine): JobRow {
+  return {
+    id,
+    name,
+    status: status ?? ('unknown' satisfies Status),
+    is_here: isHere,
+    backend: '',
+    place: '',
+    notebook: null,
+    created: 0,
+    started: null,
+    ended: null,
+    progress: null,
+    metric: null,
+    url: '',
+    trouble: ''
+  };
+}

@@ -1,0 +1,240 @@
+/**
+ * The runs table: all jobs with a column for each value and each metric.
+ *
+ *   state.ts     how it is set up: columns, order, filter, group; kept with the layout
+ *   lines.ts     the lines of a window, as the server answers
+ *   grid.ts      what is in sight of them; layout.ts, row.ts, cells.ts, header.ts: its parts; choice.ts: what is
+ *                selected
+ *   chooser.ts   which columns are shown
+ *
+ * What is done with the selected jobs is what the panel does (`panel/actionbar.ts`).
+ */
+
+import { ActionBar } from '../panel/actionbar.js';
+import type { Actions } from '../panel/actions.js';
+import type { Rest } from '../panel/rest.js';
+import { choice, type Option, searchBox, setOptions, withTooltip } from '../parts/controls.js';
+import { button, element, setText } from '../parts/dom.js';
+import { saveBlob } from '../parts/download.js';
+import { errorText } from '../parts/loading.js';
+import { plain } from '../text/sanitize.js';
+import type { Say } from '../tokens.js';
+import { headingOf } from './cells.js';
+import { ColumnChooser } from './chooser.js';
+import { TableGrid } from './grid.js';
+import { type Question, TableLines } from './lines.js';
+import type { TableAnswer, TableText } from './protocol.js';
+import { shownKeys, type TableState } from './state.js';
+
+const TYPED = 150; // milliseconds after the last letter until the filter is asked
+const LONGEST = 10_000; // letters of a filter
+const HELP =
+  'Words that all must fit, e.g. iris state:failed lr=0.3. Compare values and metrics: lr<0.1 accuracy>=0.9 ' +
+  'opt!=adam max(accuracy)>0.9.';
+
+export interface TableHost {
+  readonly say: Say;
+  readonly rest: Rest;
+  readonly act: Actions;
+  /** Keep this state. */
+  keep(state: TableState): void;
+}
+
+export class RunsTable {
+  readonly element = element('div', { class: 'pj-JobView pj-Table' });
+  readonly #host: TableHost;
+  readonly #lines: TableLines;
+  readonly #grid: TableGrid;
+  readonly #chooser: ColumnChooser;
+  readonly #actions: ActionBar;
+  readonly #filter: HTMLInputElement;
+  readonly #group: HTMLSelectElement;
+  readonly #problem = element('p', { class: 'pj-JobView-trouble', role: 'status' });
+  readonly #empty = element('p', { class: 'pj-JobView-quiet pj-Table-empty' });
+  readonly #spoken = element('div', { class: 'pj-JobView-spoken', role: 'status' });
+  readonly #opened = new Set<string>();
+  #state: TableState;
+  #typed: ReturnType<typeof setTimeout> | undefined;
+  #failed = ''; // why the CSV was not written
+
+  constructor(host: TableHost, state: TableState) {
+    this.#host = host;
+    this.#state = state;
+    const { say, rest, act } = host;
+    const ask = (body: object): Promise<TableAnswer> => rest.post<TableAnswer>('table', body);
+    this.#lines = new TableLines(this.#question([]), ask, () => this.#draw());
+    const change = (next: TableState): void => this.#change(next);
+    const own = { say, state: (): TableState => this.#state, change };
+    this.#grid = new TableGrid({
+      ...own,
+      lines: this.#lines,
+      isOpen: group => this.#opened.has(group),
+      toggle: group => this.#toggle(group),
+      open: id => void this.#open(id),
+      remove: () => void this.#actions.act('remove'),
+      chosen: () => this.#drawChosen(),
+      announce: text => setText(this.#spoken, text)
+    });
+    this.#chooser = new ColumnChooser({ ...own, all: () => this.#lines.columns });
+    this.#actions = new ActionBar({ say, act: this.#watched(act) }, undefined, ['open', 'compare', 'board', 'remove']);
+    this.#filter = withTooltip(
+      searchBox(say('Filter runs'), () => this.#typing()),
+      say(HELP)
+    );
+    this.#filter.maxLength = LONGEST;
+    this.#filter.value = state.text;
+    this.#group = choice(say('Group by'), [], key => this.#change({ ...this.#state, group: key }));
+    this.#build();
+    this.#draw();
+  }
+
+  /** Seen or hidden: what is hidden asks nothing. */
+  show(isShown: boolean): void {
+    this.#lines.watch(isShown);
+    if (isShown) {
+      this.#grid.redraw();
+    }
+  }
+
+  focus(): void {
+    this.#grid.element.focus({ preventScroll: true });
+  }
+
+  dispose(): void {
+    clearTimeout(this.#typed);
+    this.#lines.dispose();
+    this.#grid.dispose();
+    this.#chooser.dispose();
+    this.#actions.dispose();
+  }
+
+  #build(): void {
+    const { say } = this.#host;
+    const save = button(say('Export CSV'), 'small', () => void this.#export());
+    const tools = element('div', {
+      class: 'pj-JobView-tools pj-Table-tools',
+      role: 'group',
+      'aria-label': say('Filters')
+    });
+    tools.append(this.#filter, this.#group, this.#chooser.element, save);
+    this.#problem.hidden = this.#empty.hidden = true;
+    this.element.append(tools, this.#problem, this.#grid.element, this.#empty, this.#actions.element, this.#spoken);
+  }
+
+  #change(next: TableState): void {
+    const { group } = this.#state;
+    this.#state = next;
+    if (next.group !== group) {
+      this.#opened.clear();
+    }
+    this.#host.keep(next);
+    this.#lines.select(this.#question());
+    this.#draw();
+  }
+
+  /** What is asked of the server; `all`: the columns that are known. */
+  #question(all = this.#lines.columns): Question {
+    const { text, sort, isDescending, group } = this.#state;
+    const columns = shownKeys(this.#state, all).filter(key => key !== group);
+    return { text, sort, descending: isDescending, group, opened: [...this.#opened], columns };
+  }
+
+  #typing(): void {
+    clearTimeout(this.#typed);
+    this.#typed = setTimeout(() => {
+      this.#grid.toTop();
+      this.#change({ ...this.#state, text: this.#filter.value });
+    }, TYPED);
+  }
+
+  #toggle(group: string): void {
+    if (!this.#opened.delete(group)) {
+      this.#opened.add(group);
+    }
+    this.#lines.select(this.#question());
+    this.#grid.redraw();
+  }
+
+  async #open(id: string): Promise<void> {
+    this.#failed = '';
+    try {
+      await this.#host.act.open(id);
+    } catch (error) {
+      this.#failed = errorText(error);
+    }
+    this.#draw();
+  }
+
+  async #export(): Promise<void> {
+    const { text, sort, isDescending } = this.#state;
+    const columns = shownKeys(this.#state, this.#lines.columns);
+    this.#failed = '';
+    try {
+      const asked = { text, sort, descending: isDescending, columns };
+      const csv = await this.#host.rest.post<TableText>('table/csv', asked);
+      // with the mark by which spreadsheets know UTF-8
+      saveBlob(new Blob(['\ufeff', csv.text], { type: 'text/csv;charset=utf-8' }), 'runs.csv');
+      setText(this.#spoken, this.#host.say('{count} runs exported', { count: csv.count }));
+    } catch (error) {
+      this.#failed = errorText(error);
+    }
+    this.#draw();
+  }
+
+  /** The actions of the panel; what changes jobs has the table ask again. */
+  #watched(act: Actions): Actions {
+    const again = async (done: Promise<void>): Promise<void> => {
+      await done.finally(() => this.#lines.refresh());
+    };
+    return {
+      ...act,
+      stop: ids => again(act.stop(ids)),
+      remove: ids =>
+        again(
+          act.remove(ids).then(() => {
+            this.#grid.choice.drop(ids);
+            this.#drawChosen();
+          })
+        )
+    };
+  }
+
+  // ---- drawing
+
+  #draw(): void {
+    const known = this.#lines;
+    known.select(this.#question()); // the columns may have become known
+    const { say } = this.#host;
+    const problem = this.#failed || known.trouble || known.problem;
+    setText(this.#problem, plain(problem, 1_000));
+    this.#problem.hidden = problem === '';
+    const empty = !known.isKnown
+      ? say('Loading…')
+      : known.total === 0
+        ? say('No jobs yet. Add %load_ext pai_jupyter and %%pai_train to a notebook.')
+        : known.jobs === 0
+          ? say('No matching jobs')
+          : '';
+    setText(this.#empty, empty);
+    this.#empty.hidden = empty === '';
+    this.#offerGroups();
+    this.#drawChosen();
+    this.#grid.redraw();
+  }
+
+  #offerGroups(): void {
+    const { say } = this.#host;
+    const options = this.#lines.columns
+      .filter(column => column.part !== 'metric' && column.kind !== 'time')
+      .map((column): Option => [column.key, say('By {column}', { column: headingOf(column, say) })]);
+    setOptions(this.#group, [['', say('Not grouped')], ...options]);
+    this.#group.value = this.#state.group;
+  }
+
+  #drawChosen(): void {
+    const { say } = this.#host;
+    const { jobs: shown, total: count } = this.#lines;
+    const all = say(count === 1 ? '1 job' : '{count} jobs', { count });
+    this.#actions.draw(this.#grid.choice.rows, shown < count ? say('{shown} of {count} jobs', { shown, count }) : all);
+  }
+}

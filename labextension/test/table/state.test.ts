@@ -1,0 +1,70 @@
+/** How a runs table is set up. */
+
+import { describe, expect, it } from 'vitest';
+
+import type { TableColumn } from '../../src/table/protocol.js';
+import {
+  moveBy,
+  moveTo,
+  NEW_STATE,
+  readState,
+  shownKeys,
+  sortBy,
+  withColumn,
+  withPin,
+  withWidth
+} from '../../src/table/state.js';
+
+const ALL: TableColumn[] = ['a', 'b', 'c', 'd'].map(key => ({
+  key,
+  title: key,
+  part: 'value',
+  kind: 'number',
+  is_shown: key !== 'd'
+}));
+const STATE = { ...NEW_STATE, pinned: ['b'] };
+
+describe('the columns of a table', () => {
+  it('are those that are shown anyway, until others are chosen; pinned ones come first', () => {
+    expect(shownKeys(STATE, ALL)).toEqual(['b', 'a', 'c']);
+    expect(shownKeys(withColumn(STATE, ALL, 'd', true), ALL)).toEqual(['b', 'a', 'c', 'd']);
+    expect(shownKeys(withColumn(STATE, ALL, 'a', false), ALL)).toEqual(['b', 'c']);
+  });
+
+  it('are moved, and pinned where they get among those that are', () => {
+    expect(shownKeys(moveBy(STATE, ALL, 'a', 1), ALL)).toEqual(['b', 'c', 'a']);
+    expect(moveBy(STATE, ALL, 'c', 1)).toBe(STATE);
+    const moved = moveTo(STATE, ALL, 'c', 'b');
+    expect([shownKeys(moved, ALL), moved.pinned]).toEqual([
+      ['c', 'b', 'a'],
+      ['c', 'b']
+    ]);
+    expect(shownKeys(moveTo(STATE, ALL, 'b', 'c'), ALL)).toEqual(['a', 'c', 'b']);
+    expect(withPin(STATE, 'b', false).pinned).toEqual([]);
+  });
+
+  it('are sorted by the other way round the second time', () => {
+    const once = sortBy(STATE, 'a');
+    expect([once.sort, once.isDescending, sortBy(once, 'a').isDescending]).toEqual(['a', false, true]);
+  });
+
+  it('have a width that can be used', () => {
+    expect(withWidth(STATE, 'a', 3).widths).toEqual({ a: 48 });
+    expect(withWidth(STATE, 'a', Infinity).widths).toEqual({ a: 48 });
+  });
+});
+
+describe('a state of a layout', () => {
+  it('comes back as it was kept', () => {
+    const state = { ...STATE, text: 'lr<0.1', columns: ['a', 'gone'], widths: { a: 90 }, group: 'c' };
+    expect(readState(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+
+  it.each([null, 3, 'x', [], { columns: 3, pinned: [1], widths: { a: 'x' }, sort: {}, isDescending: 'no' }])(
+    'is a new one where it is damaged: %j',
+    value => {
+      const read = readState(value);
+      expect({ ...read, pinned: NEW_STATE.pinned }).toEqual(NEW_STATE);
+    }
+  );
+});

@@ -1,0 +1,108 @@
+"""Comparisons of values and metrics in a search: `lr<0.1`, `accuracy>=0.9`, `opt!=adam`, `max(accuracy)>0.9`. Pure.
+
+Rule 1: a name is a value's, ignoring case; if no job has such a value it is a metric's, and its last value counts. `last(x)`,
+    `min(x)`, `max(x)` and `steps(x)` are always those of a metric, `value(x)` is always a value.
+Rule 2: a job that lacks the name never matches, `!=` included.
+Rule 3: a word whose name no job has is no comparison, but text.
+"""
+
+import math
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from pai_jupyter.jobs.job_index.facts import STATS, Cell, JobFacts
+from pai_jupyter.jobs.job_index.row import JobRow
+
+_FORM = re.compile(
+    r"(?:(?P<stat>value|last|min|max|steps)\((?P<of>[^<>=!()]+)\)|(?P<name>[^<>=!]+))(?P<sign>[<>]=?|!=|=)(?P<asked>[^<>=!]*)"
+)
+_TESTS: Mapping[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
+Reader = Callable[[JobFacts], Cell]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """A name, a sign and what to compare with, casefolded; `stat`: "value", or which number of a metric; "": either."""
+
+    name: str
+    stat: str
+    sign: str
+    asked: str
+
+    @classmethod
+    def read(cls, word: str) -> "Comparison | None":
+        """Parse a word of a search; None if it has another form."""
+        found = _FORM.fullmatch(word.casefold().strip())
+        if found is None:
+            return None
+        name = (found["of"] or found["name"]).strip()
+        return cls(name=name, stat=found["stat"] or "", sign=found["sign"], asked=found["asked"].strip())
+
+    @property
+    def needs_number(self) -> bool:
+        """Whether it can only compare with a number, and what it compares with is something else."""
+        return self.sign not in ("=", "!=") and self.asked != "" and _number(self.asked) is None
+
+    def is_known(self, rows: Iterable[JobRow]) -> bool:
+        return self._reader(rows) is not None
+
+    def fitting(self, rows: Sequence[JobRow]) -> Callable[[JobRow], bool] | None:
+        """Return the test for one of `rows`; None if none of them has the name."""
+        read = self._reader(rows)
+        return None if read is None else lambda row: self._fits(read(row.facts))
+
+    def _reader(self, rows: Iterable[JobRow]) -> Reader | None:
+        folded, kinds = self.name, [row.facts for row in rows]
+        if self.stat in ("", "value") and any(folded in facts.given.folded for facts in kinds):
+            return lambda facts: None if (at := facts.given.folded.get(folded)) is None else facts.values[at]
+        if self.stat == "value" or not any(folded in facts.metrics.folded for facts in kinds):
+            return None
+        stat, width = STATS.index(self.stat or "last"), len(STATS)
+        return lambda facts: (
+            None if (at := facts.metrics.folded.get(folded)) is None else facts.numbers[at * width + stat]
+        )
+
+    def _fits(self, cell: Cell) -> bool:
+        if cell is None:
+            return False
+        if not self.asked:
+            return True  # of whom is still typing: all that have it
+        number, asked = _number(cell), _number(self.asked)
+        if number is not None and asked is not None and not (math.isnan(number) and math.isnan(asked)):
+            return _TESTS[self.sign](number, asked)
+        has_text = str(cell).casefold() == self.asked
+        return has_text if self.sign == "=" else not has_text if self.sign == "!=" else False
+
+
+def is_equal(cell: Cell, asked: str) -> bool:
+    """Return whether the cell is what a casefolded text says, numbers in any notation."""
+    if str(cell).casefold() == asked:
+        return True
+    number = _number(cell)
+    return number is not None and number == _number(asked)
+
+
+def names_in(rows: Iterable[JobRow]) -> list[str]:
+    """Return the names of all values, then those of all metrics, each in order of appearance."""
+    facts = [row.facts for row in rows]
+    given = {id(each.given): each.given for each in facts}.values()
+    metrics = {id(each.metrics): each.metrics for each in facts}.values()
+    return [*dict.fromkeys(name for names in (*given, *metrics) for name in names.names)]
+
+
+def _number(cell: Cell) -> float | None:
+    if isinstance(cell, bool):
+        return None
+    with suppress(ValueError, TypeError, OverflowError):
+        return float(cell)  # type: ignore[arg-type]  # None is a TypeError
+    return None
