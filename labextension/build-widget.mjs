@@ -14,8 +14,13 @@ import { minify } from 'terser';
 const PLACE = '../pai_jupyter/static';
 const UNUSED = [
   /\(paths\.(stepped|bars|spline) += \w+\);/g,
-  /uPlot\.(join|fmtDate|tzDate|rangeNum|rangeLog|orient) += \w+;/g
+  /uPlot\.(join|fmtDate|tzDate|rangeNum|rangeLog|orient) += \w+;/g,
+  // axes of dates: what makes them is called at the start, used or not
+  /const \[ timeIncrs\w+, +_timeAxisStamps\w+, +timeAxisSplits\w+ +\] = genTimeStuffs\([\d.e-]+\);/g,
+  /const _(tzDate|fmtDate|timeAxisSplits|timeAxisVals|timeSeriesVal) += .*;/g
 ];
+// Each `[what, instead]`: no scale of ours is of dates.
+const CONSTANT = [[/let isTime = .*;/g, 'const isTime = false;']];
 const NOTICE = '/*! Has uPlot in it: Copyright (c) Leon Sorokin, MIT License */\n';
 
 const lighterPlot = {
@@ -23,8 +28,9 @@ const lighterPlot = {
   setup: ({ onLoad }) =>
     onLoad({ filter: /uPlot\.esm\.js$/ }, async ({ path }) => {
       const whole = await readFile(path, 'utf8');
-      const contents = UNUSED.reduce((text, what) => text.replace(what, ''), whole);
-      return UNUSED.every(what => whole.search(what) >= 0)
+      const cuts = [...UNUSED.map(what => [what, '']), ...CONSTANT];
+      const contents = cuts.reduce((text, [what, instead]) => text.replace(what, instead), whole);
+      return cuts.every(([what]) => whole.search(what) >= 0)
         ? { contents }
         : { errors: [{ text: 'uPlot is another one' }] };
     })
