@@ -34,6 +34,7 @@ Packages, from the model up; each imports only those listed above it (checked by
                diagnostics                                          checks of this machine and account
     front end  wire                                                 requests, answers and pushes of live views; their types
                form view magics server                              widgets, the cell's output, IPython, Jupyter server
+               report                                               several jobs in one HTML file or notebook
                emulator                                             PAI and OSS on this machine, with checked signatures
 
 `static`, `labextension` and `locale` are built from the directory labextension/ of the repository.
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from pai_jupyter.estimator import CustomJob, Estimator, JobConfig
     from pai_jupyter.jobs import Job, attach, list_jobs, submit
     from pai_jupyter.jobs.table import runs
+    from pai_jupyter.report import write_report
     from pai_jupyter.runs import Run, attach_run, list_runs
     from pai_jupyter.spec import JobSpec, MetricDefinition
     from pai_jupyter.storage import parse_oss_url
@@ -109,6 +111,7 @@ __all__ = [
     "runs",
     "setup_default_session",
     "submit",
+    "write_report",
 ]
 
 _MODULES = {
@@ -147,6 +150,7 @@ _MODULES = {
     "retrieve": "cloud.images",
     "setup_default_session": "cloud.session",
     "submit": "jobs",
+    "write_report": "report",
 }
 
 

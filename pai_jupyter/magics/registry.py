@@ -51,6 +51,7 @@ MAGICS: Mapping[str, MagicEntry] = {
     "pai_stack": MagicEntry(module="stack_magics", cls="StackMagics", words="job_names"),
     "pai_stop": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
     "pai_rerun": MagicEntry(module="jobs_magics", cls="JobMagics", words="job_names"),
+    "pai_report": MagicEntry(module="report_magics", cls="ReportMagics", words="search_words"),
     "pai_tag": MagicEntry(module="tag_magics", cls="TagMagics", words="tag_words"),
     "pai_download": MagicEntry(module="output_magics", cls="OutputMagics", words="download_words"),
     "pai_tensorboard": MagicEntry(module="board_magics", cls="BoardMagics", words="boards"),

@@ -3,7 +3,9 @@
 import doctest
 import inspect
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -24,8 +26,11 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
 
 def examples(name: str) -> doctest.DocTest:
     """Return the examples of a public name; only those in its own docstring count."""
-    text = inspect.getdoc(getattr(pai_jupyter, name)) or ""
-    return doctest.DocTestParser().get_doctest(text, {name: getattr(pai_jupyter, name)}, name, None, None)
+    value = getattr(pai_jupyter, name)
+    if isinstance(value, ModuleType):  # `runs`, a package that can be called: what is called has the example
+        value = getattr(import_module("pai_jupyter.jobs.table"), name)
+    text = inspect.getdoc(value) or ""
+    return doctest.DocTestParser().get_doctest(text, {name: value}, name, None, None)
 
 
 @pytest.mark.parametrize("name", NAMES)

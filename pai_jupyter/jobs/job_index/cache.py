@@ -16,15 +16,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pai_jupyter.cost import JobPrice
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs.job_index.facts import STATS, JobFacts, names_of
+from pai_jupyter.jobs.job_index.facts import STATS, RowFacts, names_of
 from pai_jupyter.jobs.job_index.row import JobRow, RowAlert
 from pai_jupyter.store.disk import make_folder, read_plain, replace_file
 from pai_jupyter.typed_json import Fields
+
+if TYPE_CHECKING:
+    from pai_jupyter.cost import JobPrice
 
 LARGEST = 512 * 1024 * 1024  # bytes; a larger file is not read
 _FORM = 1  # another number for another form of the file, or another meaning of a field
@@ -85,7 +87,10 @@ def _pack(kept: Mapping[str, KeptRow], wanted: str | None) -> bytes:
                 names.append(shape.names)
             places.append(shapes[id(shape)])
         numbers.extend(facts.numbers)
-        rows.append([each.marks, *places, facts.values, *(_told(getattr(each.row, name)) for name in _FIELDS)])
+        told = {name: _told(getattr(each.row, name)) for name in _FIELDS}
+        if each.row.cost is not None:
+            told["cost"] = each.row.cost.to_json()
+        rows.append([each.marks, *places, facts.values, *told.values()])
     if sys.byteorder == "big":
         numbers.byteswap()
     text = json.dumps({"names": names, "rows": rows}, separators=(",", ":"), ensure_ascii=True).encode()
@@ -95,8 +100,6 @@ def _pack(kept: Mapping[str, KeptRow], wanted: str | None) -> bytes:
 
 
 def _told(value: Any) -> Any:  # Any: a field of a row, and its JSON
-    if isinstance(value, JobPrice):
-        return value.to_json()
     return asdict(value) if isinstance(value, RowAlert) else value
 
 
@@ -132,12 +135,18 @@ def _rows(told: Mapping[str, Any], numbers: "array[float]") -> Iterator[KeptRow]
         row["values"] = tuple(row["values"])
         row["tags"] = tuple(row["tags"])
         row["alert"] = None if row["alert"] is None else RowAlert(**row["alert"])
-        row["cost"] = None if row["cost"] is None else JobPrice.from_json(Fields.of(row["cost"]))
+        row["cost"] = None if row["cost"] is None else _price(row["cost"])
         if row["metric"] is not None:
             row["metric"] = tuple(row["metric"])
         size = len(shapes[metrics].names) * len(STATS)
-        facts = JobFacts(
+        facts = RowFacts(
             given=shapes[given], values=tuple(values), metrics=shapes[metrics], numbers=numbers[at : at + size]
         )
         at += size
         yield KeptRow(row=JobRow(**row, facts=facts), marks=tuple(map(tuple, marks)))
+
+
+def _price(told: Mapping[str, Any]) -> "JobPrice":  # Any: JSON values
+    from pai_jupyter.cost import JobPrice  # late, with `decimal`: few jobs have a price
+
+    return JobPrice.from_json(Fields.of(told))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from pai_jupyter.jobs.job_index.facts import STATS, Cell, JobFacts
+from pai_jupyter.jobs.job_index.facts import STATS, Cell, RowFacts
 from pai_jupyter.jobs.job_index.row import JobRow
 
 _FORM = re.compile(
@@ -27,11 +27,11 @@ _TESTS: Mapping[str, Callable[[float, float], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
 }
-Reader = Callable[[JobFacts], Cell]
+Reader = Callable[[RowFacts], Cell]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class CellComparison:
     """A name, a sign and what to compare with, casefolded; `stat`: "value", or which number of a metric; "": either."""
 
     name: str
@@ -40,7 +40,7 @@ class Comparison:
     asked: str
 
     @classmethod
-    def read(cls, word: str) -> "Comparison | None":
+    def read(cls, word: str) -> "CellComparison | None":
         """Parse a word of a search; None if it has another form."""
         found = _FORM.fullmatch(word.casefold().strip())
         if found is None:

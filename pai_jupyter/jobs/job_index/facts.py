@@ -1,7 +1,7 @@
 """The typed values and the metrics of a job: what comparisons in a search and the runs table read. Pure.
 
-Rule 1: they are small, since a list holds them of 10,000 jobs: jobs with the same names share one `Names`, numbers of metrics lie in
-    one array.
+Rule 1: they are small, since a list holds them of 10,000 jobs: jobs with the same names share one `SharedNames`, numbers of metrics
+    lie in one array.
 Rule 2: they are never changed; a job that goes on gets new ones.
 Rule 3: values of secrets are masked, as the record has them. A value that is a list or an object is its JSON text; one that is
     None was not given.
@@ -24,10 +24,10 @@ MAX_VALUES = 200  # of one job
 MAX_METRICS = 200
 MAX_NAME, MAX_TEXT = 100, 300  # characters
 STATS = ("last", "min", "max", "steps")
-"""The numbers of a metric, in the order in which `JobFacts.numbers` has them."""
+"""The numbers of a metric, in the order in which `RowFacts.numbers` has them."""
 
 
-class Names:
+class SharedNames:
     """Names in order, and the place of each; `folded` ignores case (of two that differ by case only, the first)."""
 
     __slots__ = ("at", "folded", "names")
@@ -42,26 +42,26 @@ class Names:
 
 
 _MOST_KNOWN = 5_000
-_known: dict[tuple[str, ...], Names] = {}
+_known: dict[tuple[str, ...], SharedNames] = {}
 
 
-def names_of(names: Iterable[str]) -> Names:
-    """Return the `Names` of these, the same object for the same names as long as there are few."""
+def names_of(names: Iterable[str]) -> SharedNames:
+    """Return the `SharedNames` of these, the same object for the same names as long as there are few."""
     key = tuple(names)
     if (known := _known.get(key)) is None:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()  # equal ones may exist twice then, which costs memory only
-        known = _known[key] = Names(key)
+        known = _known[key] = SharedNames(key)
     return known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JobFacts:
+class RowFacts:
     """The values of a job by `given`, and of each of its `metrics` the four numbers of `STATS`."""
 
-    given: Names = field(default_factory=lambda: names_of(()))
+    given: SharedNames = field(default_factory=lambda: names_of(()))
     values: tuple[Cell, ...] = ()
-    metrics: Names = field(default_factory=lambda: names_of(()))
+    metrics: SharedNames = field(default_factory=lambda: names_of(()))
     numbers: "array[float]" = field(default_factory=lambda: array("d"))
 
     def value(self, name: str) -> Cell:
@@ -74,7 +74,7 @@ class JobFacts:
         place = self.metrics.at.get(name)
         return None if place is None else self.numbers[place * len(STATS) + stat]
 
-    def is_same(self, other: "JobFacts") -> bool:
+    def is_same(self, other: "RowFacts") -> bool:
         """Return whether both say the same; nan equals nan."""
         return (
             self.given is other.given
@@ -84,17 +84,17 @@ class JobFacts:
         )
 
 
-NO_FACTS = JobFacts()
+NO_FACTS = RowFacts()
 
 
-def facts_of(values: Mapping[str, Scalar]) -> JobFacts:
+def facts_of(values: Mapping[str, Scalar]) -> RowFacts:
     """Return the facts of a job that has no metrics yet."""
     cells = {name[:MAX_NAME]: cell for name, value in values.items() if (cell := _cell(name, value)) is not None}
     kept = dict(islice(cells.items(), MAX_VALUES))
-    return JobFacts(given=names_of(kept), values=tuple(kept.values()))
+    return RowFacts(given=names_of(kept), values=tuple(kept.values()))
 
 
-def with_metrics(facts: JobFacts, state: JobState) -> JobFacts:
+def with_metrics(facts: RowFacts, state: JobState) -> RowFacts:
     """Return the facts with the metrics of `state`."""
     numbers = array("d")
     names = []
@@ -103,7 +103,7 @@ def with_metrics(facts: JobFacts, state: JobState) -> JobFacts:
         numbers.extend((told.value, told.minimum, told.maximum, float(told.count)))
     if len({*names}) < len(names):  # two long names with the same beginning
         return facts
-    return JobFacts(given=facts.given, values=facts.values, metrics=names_of(names), numbers=numbers)
+    return RowFacts(given=facts.given, values=facts.values, metrics=names_of(names), numbers=numbers)
 
 
 def _cell(name: str, value: Scalar) -> Cell:

@@ -18,7 +18,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends import RemoteJob
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import JobState, Status, Waiting, headline_metric
-from pai_jupyter.jobs.job_index.facts import NO_FACTS, JobFacts, facts_of, with_metrics
+from pai_jupyter.jobs.job_index.facts import NO_FACTS, RowFacts, facts_of, with_metrics
 from pai_jupyter.jobs.lasting import lasting_text
 from pai_jupyter.spec import Scalar
 from pai_jupyter.store import MASKED, Annotations, JobRecord, Trouble
@@ -77,7 +77,7 @@ class JobRow:
     is_starred: bool = False
     tags: tuple[str, ...] = ()
     note: str = ""  # whole, since it is searched
-    facts: JobFacts = field(default=NO_FACTS, compare=False, repr=False)
+    facts: RowFacts = field(default=NO_FACTS, compare=False, repr=False)
 
     @property
     def given_name(self) -> str:

@@ -24,7 +24,7 @@ from functools import lru_cache
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs.job_index.columns import COLUMNS, NO, SEARCHED, YES, JobColumn, sorted_rows, state_words
-from pai_jupyter.jobs.job_index.comparison import Comparison, is_equal, names_in
+from pai_jupyter.jobs.job_index.comparison import CellComparison, is_equal, names_in
 from pai_jupyter.jobs.job_index.facts import NO_FACTS
 from pai_jupyter.jobs.job_index.row import JobRow
 
@@ -140,13 +140,13 @@ def refuse_unknown(words: Iterable[str], rows: Sequence[JobRow]) -> None:
                 _check_states(asked)
             elif SEARCHED[field].name == "star":
                 _check_star(asked)
-        elif (compared := Comparison.read(word)) and compared.sign != "=" and compared.is_known(rows):
+        elif (compared := CellComparison.read(word)) and compared.sign != "=" and compared.is_known(rows):
             _check_number(compared, word)
         elif not any(map(_fitting(word.casefold().strip(), rows), rows)):
             _refuse_form(word, rows)
 
 
-def _check_number(compared: Comparison, word: str) -> None:
+def _check_number(compared: CellComparison, word: str) -> None:
     if compared.needs_number:
         example = f"{compared.name}{compared.sign}0.1"
         raise SpecError(
@@ -169,7 +169,7 @@ def _check_star(asked: str) -> None:
 
 def _refuse_form(word: str, rows: Sequence[JobRow]) -> None:
     """Refuse a word that no job has if it has the form of a condition."""
-    compared = Comparison.read(word)
+    compared = CellComparison.read(word)
     field, colon, asked = word.partition(":")
     if compared and compared.name in SEARCHED:
         name, value = word[: len(compared.name)], compared.asked or "x"
@@ -190,7 +190,7 @@ def _fitting(word: str, rows: Sequence[JobRow]) -> _Fits:
     field, colon, asked = word.partition(":")
     if colon and field in SEARCHED:
         return _in_column(SEARCHED[field], [each for each in asked.split(",") if each])
-    compared = Comparison.read(word)
+    compared = CellComparison.read(word)
     if compared and compared.sign != "=":
         return compared.fitting(rows) or (lambda row: word in _text_of(row))
     if "=" in word and any(_has_value(row, word) for row in rows):

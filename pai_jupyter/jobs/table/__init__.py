@@ -17,11 +17,11 @@ from pai_jupyter.jobs.table.columns import TableColumn
 from pai_jupyter.jobs.table.current import current_table, read_table
 from pai_jupyter.jobs.table.export import as_csv, as_frame
 from pai_jupyter.jobs.table.frame import runs
-from pai_jupyter.jobs.table.groups import Group, Summary
+from pai_jupyter.jobs.table.groups import JobGroup, Summary
 from pai_jupyter.jobs.table.table import JobTable, TableLine, TableQuery
 
 __all__ = [
-    "Group",
+    "JobGroup",
     "JobTable",
     "Summary",
     "TableColumn",

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from pai_jupyter.jobs.job_index.facts import STATS, Cell, Names
+from pai_jupyter.jobs.job_index.facts import STATS, Cell, SharedNames
 from pai_jupyter.jobs.job_index.row import JobRow
 
 Kind: TypeAlias = Literal["text", "number", "bool", "time", "seconds"]
@@ -84,12 +84,12 @@ def _is_used(column: TableColumn, rows: Iterable[JobRow]) -> bool:
     return any(column.read(row) is not None for row in rows)
 
 
-_Shapes: TypeAlias = Mapping[int, tuple[Names, list[JobRow]]]
+_Shapes: TypeAlias = Mapping[int, tuple[SharedNames, list[JobRow]]]
 
 
-def _by_names(rows: Iterable[JobRow], names_of: Callable[[JobRow], Names]) -> _Shapes:
+def _by_names(rows: Iterable[JobRow], names_of: Callable[[JobRow], SharedNames]) -> _Shapes:
     """Group rows by the identity of their names: thousands of jobs share them."""
-    found: dict[int, tuple[Names, list[JobRow]]] = {}
+    found: dict[int, tuple[SharedNames, list[JobRow]]] = {}
     for row in rows:
         names = names_of(row)
         if id(names) in found:
@@ -99,7 +99,7 @@ def _by_names(rows: Iterable[JobRow], names_of: Callable[[JobRow], Names]) -> _S
     return found
 
 
-def _in_order(shapes: Iterable[tuple[Names, list[JobRow]]]) -> Iterable[str]:
+def _in_order(shapes: Iterable[tuple[SharedNames, list[JobRow]]]) -> Iterable[str]:
     return dict.fromkeys(name for names, _ in shapes for name in names.names)
 
 

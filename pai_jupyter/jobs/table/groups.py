@@ -26,7 +26,7 @@ class Summary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Group:
+class JobGroup:
     """The jobs that have `cell` in common; `key` names it."""
 
     key: str
@@ -42,13 +42,13 @@ class Group:
         return first if all(cell == first for cell in cells) else None
 
 
-def grouped(rows: Iterable[JobRow], by: TableColumn, sort: TableColumn, *, is_descending: bool) -> list[Group]:
+def grouped(rows: Iterable[JobRow], by: TableColumn, sort: TableColumn, *, is_descending: bool) -> list[JobGroup]:
     """Group rows, which keep their order, and sort the groups: by what they have of `sort`, else by what they are grouped by."""
     found: dict[str, tuple[Cell, list[JobRow]]] = {}
     for row in rows:
         cell = by.read(row)
         found.setdefault(key_of(cell), (cell, []))[1].append(row)
-    groups = [Group(key=key, cell=cell, rows=members) for key, (cell, members) in found.items()]
+    groups = [JobGroup(key=key, cell=cell, rows=members) for key, (cell, members) in found.items()]
     if sort.kind in ("number", "seconds") and sort.key != by.key:
         return sorted_by(groups, lambda group: _mean(group, sort), is_descending=is_descending)
     return sorted_by(groups, lambda group: group.cell, is_descending=is_descending and sort.key == by.key)
@@ -76,6 +76,6 @@ def key_of(cell: Cell) -> str:
     return repr(float(cell))
 
 
-def _mean(group: Group, column: TableColumn) -> Cell:
+def _mean(group: JobGroup, column: TableColumn) -> Cell:
     summary = group.summary(column)
     return summary.mean if isinstance(summary, Summary) else None

@@ -8,7 +8,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs.job_index.row import JobRow
 from pai_jupyter.jobs.job_index.search import JobSearch, refuse_unknown
 from pai_jupyter.jobs.table.columns import TableColumn, columns_of
-from pai_jupyter.jobs.table.groups import Group, grouped
+from pai_jupyter.jobs.table.groups import JobGroup, grouped
 from pai_jupyter.jobs.table.order import sorted_by
 
 NEWEST = "job:created"
@@ -32,7 +32,7 @@ class TableLine:
     """One line: a job, or a group of jobs."""
 
     row: JobRow | None = None
-    group: Group | None = None
+    group: JobGroup | None = None
 
 
 class JobTable:

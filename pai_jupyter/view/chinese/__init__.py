@@ -35,6 +35,7 @@ from pai_jupyter.view.chinese.openpai import OPENPAI
 from pai_jupyter.view.chinese.packages import PACKAGES
 from pai_jupyter.view.chinese.pages import PAGES
 from pai_jupyter.view.chinese.plans import PLANS
+from pai_jupyter.view.chinese.reports import REPORTS
 from pai_jupyter.view.chinese.run_views import RUN_VIEWS
 from pai_jupyter.view.chinese.running import RUNNING
 from pai_jupyter.view.chinese.stacks import STACKS
@@ -69,6 +70,7 @@ SENTENCES: Mapping[str, str] = {
     **DRIVING,
     **STORAGE,
     **STACKS,
+    **REPORTS,
     **HDFS,
     **CHECKS,
     **HINTS,

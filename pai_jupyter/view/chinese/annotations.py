@@ -1,6 +1,7 @@
 """Names, stars, tags and notes that the user gives jobs."""
 
 ANNOTATIONS = {
+    "recorded name": "记录中的名称",
     # store/annotations.py
     "is empty": "为空",
     "begins with -": "以 - 开头",

@@ -307,6 +307,17 @@ MANUAL = {
     "run it at PAI, whatever its machines are": "在 PAI 上运行，无论其机器类型",
     "at most so many jobs at the same time, here": "在本机同时运行的作业数上限",
     "stop all steps when one has failed, here": "在本机运行时，某个步骤失败即停止所有步骤",
+    # %pai_report
+    "Write a report of jobs: their values, metrics, curves, and how they went, in one file without scripts.": (
+        "写出作业报告：超参数、指标、曲线和运行情况，全部在一个不含脚本的文件中。"
+    ),
+    "words that all must fit, as in the runs table: tag:best lr<0.1; none: all jobs": (
+        "须全部符合的词，同作业表：tag:best lr<0.1；不写则为所有作业"
+    ),
+    "the file: .html for one page that anybody can read, .ipynb for a notebook (default: report.html)": (
+        "文件：.html 为任何人都能阅读的单个网页，.ipynb 为笔记本（默认：report.html）"
+    ),
+    "the title of the report": "报告的标题",
     # %pai_runs
     "List runs of pipelines and jobs, with their values and metrics; show, stop, run again or delete a run of a pipeline.": (
         "列出流水线的运行以及作业的值和指标；显示、停止、重新运行或删除流水线的一次运行。"

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import fields
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -173,7 +174,7 @@ def test_a_selection_filters_and_sorts() -> None:
 
 def test_what_a_list_shows_is_searched_or_sorted_by() -> None:
     assert {column.name for column in SHOWN} == {
-        *("status", "star", "name", "backend", "notebook", "tags", "values", "metric", "time", "id")
+        *("status", "star", "name", "backend", "notebook", "tags", "values", "metric", "time", "cost", "id")
     }
     assert {"created", "started", "ended", "name", "status", "backend", "notebook", "progress"} == {*SORTED}
 
@@ -182,6 +183,7 @@ def test_a_field_of_a_row_is_told_without_a_word_in_the_wire() -> None:
     rare = {"in_line": 1, "roles": "1 chief", "failed_replica": "worker-1", "run": "r1", "step": "train"}
     rare |= {"recorded_name": "iris-1", "is_starred": True, "tags": ("best",), "note": "x" * 5_000}
     rare |= {"alert": RowAlert(kind="nan", text="`loss` became nan.", time=1.0)}
+    rare |= {"cost": JobPrice(currency="CNY", per_hour=Decimal("6.2"))}
     told = row_body(row("j1", values=("lr=0.3",), **rare))
     assert {*told} == {field.name for field in fields(JobRow)} - {"stem", "facts"}
     assert not {"values", "in_line", "roles", "failed_replica", *rare} & {*row_body(row("j1"))}

@@ -27,6 +27,9 @@ SPOKEN_ELSEWHERE = {  # parts of the package whose sentences have no twin here, 
     "view/words.py": "its words are in the catalogue beside them (test_view_words)",
     "view/html.py": "styles; what it says is in the catalogue",
     "view/usage.py": "its words are in the catalogue",
+    "report/curves.py": "styles of a picture",
+    "report/notebook.py": "what is typed in its cells; its words are those of the page",
+    "report/page.py": "styles; its words are in the table (tests/report)",
     "view/run": "its words are in the catalogue beside them (tests/view/run)",
     "wire/protocol/offers.py": "has a table of its own (tests/form/test_machines.py)",
     "wire/protocol/value_rows.py": "its sentence is one of value_sentences (tests/form/test_sentences.py)",
@@ -83,7 +86,7 @@ NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be 
     r"sha256|exec |# |DataLoader worker).*|%pip .*|TensorBoard \{\}|\{\} of \{\}.*|%pai_config wizard|NAME=VALUE \| PROFILE|"
     r"import sys; .*|import site; .*|could not select .*|"
     r"bind source path .*|invalid reference format.*|unauthorized\|.*|manifest.*|range of cpus .*|\{\}exit code \{\}|"
-    r"(dict|tuple)\[.*|\S*status \{\}|<\w+ \{\}.*|.*; charset=\S+|.*; filename=.*|\{\} Credential=.*|403 Forbidden|"
+    r"(dict|tuple)\[.*|default-src .*|\S*status \{\}|<\w+ \{\}.*|.*; charset=\S+|.*; filename=.*|\{\} Credential=.*|403 Forbidden|"
     r"Python \{\}|request \{\}|pip install \{\}|%pai_rerun \{\}|--mount-map nas.*|--entry-point NAME\{\}|"
     r"entry_point \{\}|if __name__ == .*|"
     r"module \{\} has no attribute \{\}|\{\} object has no attribute \{\}|test .* && test .*|TensorBoard \| TensorBoardApp"

@@ -1,0 +1,96 @@
+"""`write_report`: choose the jobs, and write the file."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pai_jupyter.errors import SpecError
+from pai_jupyter.jobs import Job, JobSearch, attach
+from pai_jupyter.jobs.job_index.search import parsed_words, refuse_unknown
+from pai_jupyter.jobs.table import read_table
+from pai_jupyter.report.contents import report_of
+from pai_jupyter.report.notebook import report_notebook
+from pai_jupyter.report.page import report_page
+from pai_jupyter.view import environment_language, said
+from pai_jupyter.view.words import CATALOGUE, say
+
+KINDS = (".html", ".ipynb")
+MOST = 50  # jobs: more cannot be told apart in one chart
+_HTML_LANGUAGE = {"en": "en", "zh": "zh-CN"}
+
+
+def write_report(file: str | Path, jobs: str | Iterable[Job], *, title: str | None = None) -> Path:
+    """Write a report of these jobs: one HTML file that anybody can read, or a notebook, by the ending of `file`.
+
+    `jobs`: a search as of `%pai_runs` ("tag:best lr<0.1"; newest first), or `Job` objects in this order. Without `title` it is that
+    of the search. The file is replaced if there is one. Returns its path.
+
+    Raises:
+        SpecError: the ending, the search or the number of jobs is wrong, or the file cannot be written.
+        PaiJupyterError: the jobs cannot be read.
+
+    Example:
+        >>> from pai_jupyter import JobSpec, submit, write_report
+        >>> job = submit(JobSpec(name="demo", command="echo loss=0.5"), backend="process").wait()
+        >>> write_report("demo.html", [job]).name
+        'demo.html'
+    """
+    path = checked_path(file)
+    chosen = found_jobs(jobs) if isinstance(jobs, str) else list(jobs)
+    _check_number(len(chosen), jobs if isinstance(jobs, str) else "")
+    report = report_of(chosen, title or (jobs if isinstance(jobs, str) and jobs else said("Report of jobs")))
+    language = environment_language()
+    is_page = path.suffix == ".html"
+    text = report_page(report, _word, _HTML_LANGUAGE[language]) if is_page else report_notebook(report, _word)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise SpecError(f"the report {str(path)!r} cannot be written: {exc.strerror}", field="file") from exc
+    return path
+
+
+def _word(text: str) -> str:
+    """Translate a word of the view, or a sentence."""
+    return say(text, environment_language()) if text in CATALOGUE else said(text)
+
+
+def quoted(words: Iterable[str]) -> str:
+    """Return words of a magic's line as one search; a word with blanks in it stays one."""
+    return " ".join(f'"{word}"' if " " in word else word for word in words)
+
+
+def checked_path(file: str | Path) -> Path:
+    """Return the path to write.
+
+    Raises:
+        SpecError: it ends in neither .html nor .ipynb, or its directory does not exist.
+    """
+    path = Path(file).expanduser()
+    if path.suffix not in KINDS:
+        raise SpecError(f"the report {str(path)!r} must end in .html or .ipynb.", field="file")
+    if not path.parent.is_dir():
+        raise SpecError(f"the report {str(path)!r}: there is no directory {str(path.parent)!r}.", field="file")
+    return path
+
+
+def found_jobs(search: str) -> list[Job]:
+    """Return the jobs of this machine that the search finds, newest first.
+
+    Raises:
+        SpecError: the search is refused.
+    """
+    table, words = read_table(), parsed_words(search)
+    refuse_unknown(words, table.rows)
+    rows = [row for row in table.find(table.query(JobSearch.of_words(words))) if row.is_here and row.backend]
+    _check_number(len(rows), search)
+    return [attach(row.id) for row in rows]
+
+
+def _check_number(count: int, search: str) -> None:
+    if count == 0:
+        raise SpecError(
+            f"no job fits {search!r}. %pai_runs lists them." if search else "a report needs a job.", field="jobs"
+        )
+    if count > MOST:
+        raise SpecError(
+            f"a report takes {MOST} jobs at most, and these are {count}. Choose fewer, e.g. with tag:best", field="jobs"
+        )

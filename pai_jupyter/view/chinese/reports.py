@@ -1,0 +1,22 @@
+"""Reports of jobs, and `%pai_report`."""
+
+from collections.abc import Mapping
+
+REPORTS: Mapping[str, str] = {
+    "Report of jobs": "作业报告",
+    "jobs: {n}": "作业数：{n}",
+    "Overview": "概览",
+    "Hyperparameters": "超参数",
+    "Final metrics": "最终指标",
+    "Metrics": "指标",
+    "Jobs": "作业",
+    "report written to {a}": "报告已写入 {a}",
+    "the report {name} cannot be written: {a}": "无法写入报告 {name}：{a}",
+    "the report {name} must end in .html or .ipynb.": "报告 {name} 必须以 .html 或 .ipynb 结尾。",
+    "the report {name}: there is no directory {name2}.": "报告 {name}：没有目录 {name2}。",
+    "no job fits {name}. %pai_runs lists them.": "没有符合 {name} 的作业。%pai_runs 可列出作业。",
+    "a report needs a job.": "报告至少需要一个作业。",
+    "a report takes {n} jobs at most, and these are {n2}. Choose fewer, e.g. with tag:best": (
+        "一份报告最多 {n} 个作业，而这里有 {n2} 个。请选择更少的作业，例如用 tag:best"
+    ),
+}
