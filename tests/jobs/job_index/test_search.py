@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pai_jupyter.cost import JobPrice
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobRow, JobSearch, JobSelection
 from pai_jupyter.jobs.job_index.columns import COLUMNS, SEARCHED, SHOWN, SORTED, sorted_rows
