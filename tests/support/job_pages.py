@@ -80,5 +80,6 @@ def tab(view: Locator, name: str) -> Locator:
     view.get_by_role("tab", name=name, exact=True).click()
     panel = view.get_by_role("tabpanel", name=name, exact=True)
     expect(panel.locator("[aria-busy]")).to_have_count(0)
-    expect(panel.locator("button, canvas, table, .pj-JobView-row").first).to_be_visible()
+    shown = ("button", "canvas", "table", ".pj-JobView-row")
+    expect(panel.locator(", ".join(f"{each}:visible" for each in shown)).first).to_be_visible()
     return panel

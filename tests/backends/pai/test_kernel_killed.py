@@ -168,6 +168,7 @@ def assert_tidy(job: Job) -> None:
     assert [path for name in ("packing", "transfers") for path in (home / name).glob("*")] == []
     assert {path.name for path in job.folder.path.iterdir()} <= {
         *("job.json", "state.json", "events.jsonl", "logs", "follow.lock", "package.tar.gz", "run", "output", "looked"),
+        "provenance.json",
     }
 
 

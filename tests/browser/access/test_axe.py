@@ -151,7 +151,7 @@ def test_axe_finds_no_fault_in_the_question_whether_to_stop(seen: Screen) -> Non
 
 def test_axe_finds_no_fault_in_the_open_menu(seen: Screen) -> None:
     seen.view.first.get_by_role("button", name="More actions").click()
-    expect(seen.page.get_by_role("menuitem", name="Rerun…")).to_be_visible()
+    expect(seen.page.get_by_role("menuitem", name="Rerun").first).to_be_visible()  # with "…" where there is a form
     shoot(seen, "menu")
     assert faults(seen, VIEW) == []
     seen.page.keyboard.press("Escape")
