@@ -100,10 +100,10 @@ def test_the_form_is_filled_and_submitted_by_keyboard(keyed: Screen) -> None:
 def test_the_magic_line_is_copied_by_keyboard_and_takes_no_typing(keyed: Screen) -> None:
     note, line = keyed.page.get_by_label("note", exact=True), keyed.page.get_by_role("textbox", name="Magic line")
     note.fill("x")
-    expect(line).to_have_value("-p note=x --backend process")
+    expect(line).to_have_value("%%pai_train form --backend process -p note=x")
     line.focus()
     keyed.page.keyboard.type("dd x")  # what would delete a cell
-    expect(line).to_have_value("-p note=x --backend process")
+    expect(line).to_have_value("%%pai_train form --backend process -p note=x")
     keyed.page.keyboard.press("Shift+Tab")
     keyed.page.keyboard.press("Tab")  # selects it all
     expect(line).to_be_focused()
@@ -111,7 +111,7 @@ def test_the_magic_line_is_copied_by_keyboard_and_takes_no_typing(keyed: Screen)
     note.focus()
     keyed.page.keyboard.press("Control+a")
     keyed.page.keyboard.press("Control+v")
-    expect(note).to_have_value("-p note=x --backend process")
+    expect(note).to_have_value("%%pai_train form --backend process -p note=x")
     note.fill("dd x")
 
 
