@@ -327,7 +327,7 @@ def test_a_run_is_refused_at_its_fields_in_words_of_the_form(section: Locator, s
     press(section, "Run…")
     dialog = section.page.locator(DIALOG)
     dialog.get_by_label("lr", exact=True).fill("7")
-    expect(row(dialog, "lr").get_by_role("alert")).to_have_text("This must be between 0 and 1.")
+    expect(row(dialog, "lr").get_by_role("alert")).to_have_text("lr must be a number between 0 and 1")
     expect(choose(dialog, "Run")).to_be_disabled()
     dialog.get_by_label("lr", exact=True).fill("0.5")
     dialog.get_by_label("Backend", exact=True).select_option("process")
