@@ -68,6 +68,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 # What a description cannot say of valid data: which addresses there are, expressions, two numbers in their order.
 NOT_ALL_VALID = {
     "GET /jobs/{job}/lines",
+    "PATCH /jobs/{job}/annotations",
     "GET /jobs/{job}/search",
     "GET /jobs/{job}/files",
     "GET /jobs/{job}/files/{channel}/{path}",

@@ -220,11 +220,11 @@ export interface MetricNamed {
 
 /** A change of what the user says about a job: tags are added, then removed; what is missing stays. */
 export interface AnnotationsChanged {
-  name?: string; // "": the recorded name
-  is_starred?: boolean;
-  note?: string;
-  add?: string[];
-  remove?: string[];
+  name?: string | null; // "": the recorded name
+  is_starred?: boolean | null;
+  note?: string | null;
+  add?: string[] | null;
+  remove?: string[] | null;
 }
 
 /** A TensorBoard over jobs. */

@@ -52,7 +52,7 @@ function said(file: string): string[] {
   return texts;
 }
 
-it.each(filesOf('panel', 'lab', 'storage', 'compare', 'cell'))('%s', file => {
+it.each(filesOf('panel', 'lab', 'storage', 'compare', 'cell', 'table'))('%s', file => {
   expect(lacking(said(file)).filter(text => text !== 'TensorBoard')).toEqual([]);
 });
 

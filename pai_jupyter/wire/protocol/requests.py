@@ -213,6 +213,8 @@ class RequestFields:
 
     def _checked_number(self, name: str, value: object) -> int:
         limit = self._limit(name, Number)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # JSON does not tell 5.0 from 5
         least, most = limit.least or 0, _bound(limit.most)
         if type(value) is not int or not least <= value <= most:
             raise self._wrong(name, f"a whole number from {least} to {most:,}", value)

@@ -172,11 +172,11 @@ Tags: TypeAlias = Annotated[list[Id], Items(most=MOST_TAGS)]
 class AnnotationsChanged(TypedDict):
     """A change of what the user says about a job: tags are added, then removed; what is missing stays."""
 
-    name: NotRequired[Annotated[str, Text(most=MAX_NAME)]]  # "": the recorded name
-    is_starred: NotRequired[bool]
-    note: NotRequired[Annotated[str, Text(most=2 * MAX_NOTE)]]
-    add: NotRequired[Tags]
-    remove: NotRequired[Tags]
+    name: NotRequired[Annotated[str, Text(most=MAX_NAME)] | None]  # "": the recorded name
+    is_starred: NotRequired[bool | None]
+    note: NotRequired[Annotated[str, Text(most=2 * MAX_NOTE)] | None]
+    add: NotRequired[Tags | None]
+    remove: NotRequired[Tags | None]
 
 
 class JobsBoardAsked(TypedDict):
