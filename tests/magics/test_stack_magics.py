@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(
 CHILD = """
 import time
 def load_next():
+    print("loading", flush=True)
     time.sleep(600)
 load_next()
 """
@@ -33,7 +34,7 @@ def burn(token):
         sum(range(1000))
 def rest():
     time.sleep(600)
-child = subprocess.Popen([sys.executable, "-c", CHILD])
+child = subprocess.Popen([sys.executable, "-c", CHILD], stdout=subprocess.PIPE); child.stdout.readline()
 threading.Thread(target=rest, name="pin \\x1b[2Jmemory", daemon=True).start()
 print("ready", flush=True)
 burn(secret)
