@@ -357,8 +357,9 @@ async def test_no_answer_tells_a_secret_that_was_given_on_the_magic_s_line(
 ) -> None:
     monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
     code = "import os\nopen('seen', 'w').write(os.environ['API_KEY'])\n"
-    # A job may print what it likes; a rerun is refused.
-    asked: dict[str, dict[str, Any]] = {kind: {} for kind in HANDLERS if kind not in ("lines", "rerun")}
+    # A job may print what it likes; a rerun is refused; a job that has ended has no stacks.
+    others = ("lines", "rerun", "stacks", "profile")
+    asked: dict[str, dict[str, Any]] = {kind: {} for kind in HANDLERS if kind not in others}
     asked |= {"search": {"replica": REPLICA, "pattern": ""}, "points": {"group": "metrics"}}
     with Shell() as shell:
         ran = shell.run(f"%%pai_train --backend process --wait --env API_KEY={secret} --env NAME=an\n{code}")
