@@ -215,7 +215,7 @@ def test_the_list_of_jobs_folds_those_of_a_run(browser: Browser, server: Server,
         fold.click()
         expect(panel.row("train, Running")).to_be_visible()
         screen.shoot("runs-fold")
-        screen.page.keyboard.press("Enter")
+        panel.list.press("Enter")  # on the list: JupyterLab's launcher, which comes late, may have taken the focus
         expect(screen.page.locator(f"[id='pai-jupyter-run-{run.id}']")).to_be_visible()
         assert screen.errors == []
 
