@@ -1,5 +1,6 @@
 /**
- * The form in which name, star, tags and note of a job are edited, or star and tags of several. Loaded when it is opened.
+ * The form in which name, star, tags and note of a job are edited, or star and tags of several. Loaded when it is
+ * opened.
  *
  * Rule 1: only what was changed here is sent, so that what was changed elsewhere meanwhile stays.
  * Rule 2: what a tag or a name may be, the server says.

@@ -1,8 +1,8 @@
 /**
  * What each row is told apart by: the values in which the jobs of its name differ, `lr=0.3 batch=64`. The same of runs.
  *
- * Rule: values never change once a job is there, so all is counted again only when jobs come, go or are renamed. Jobs are
- *   told apart within their recorded name: a new name changes nothing of what the others show.
+ * Rule: values never change once a job is there, so all is counted again only when jobs come, go or are renamed. Jobs
+ *   are told apart within their recorded name: a new name changes nothing of what the others show.
  */
 
 import { distinctions } from '../text/distinction.js';

@@ -14,7 +14,7 @@
  *   GET    jobs/<id>/difference?to=<id>  DifferenceAnswer, of the two scripts, `to`'s being the newer
  *   GET    jobs/<id>/cell                CellAnswer, for a clone; refused where no cell is recorded
  *   POST   jobs/<id>/adopt               JobNamed: make a folder here for a job recorded elsewhere
- *   GET    jobs/<id>/annotations         AnnotationsAnswer; PATCH {name?, is_starred?, note?, add?, remove?} changes these
+ *   GET    jobs/<id>/annotations         AnnotationsAnswer; PATCH {name?, is_starred?, note?, add?, remove?}
  *   GET    backends?check=               BackendsAnswer
  *   GET    images?framework=&gpu=        ImagesAnswer
  *   GET    instances?gpu=                InstancesAnswer
