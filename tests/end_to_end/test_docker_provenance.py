@@ -19,7 +19,9 @@ def test_a_job_tells_the_image_that_the_engine_ran(
     with draft(spec, place_of(spec, backend="docker")) as ready:
         job = ready.submit()
     assert job.wait(DEADLINE).status is Status.SUCCEEDED
-    (image,) = job.provenance.images
+    told = job.provenance
+    assert told is not None
+    (image,) = told.images
     with engine.client() as client:
         known = client.inspect_image(test_image)
     assert image.uri == test_image
