@@ -153,6 +153,11 @@ def test_an_opened_group_shows_its_jobs_below_it() -> None:
         ([], None),
         ([2.0], Summary(mean=2.0, deviation=None, count=1)),
         ([1.0, NAN, 3.0], Summary(mean=2.0, deviation=math.sqrt(2), count=2)),
+        ([1e200, 3.0], Summary(mean=5e199, deviation=pytest.approx(1e200 / math.sqrt(2)), count=2)),
+        (
+            [1.7e308, 1.7e308, 1.7e308],
+            Summary(mean=pytest.approx(1.7e308), deviation=pytest.approx(0, abs=1e293), count=3),
+        ),
         ([math.inf, 1.0], Summary(mean=math.inf, deviation=None, count=2)),
     ],
 )
@@ -196,6 +201,8 @@ def test_a_frame_has_types() -> None:
     frame = as_frame(TABLE.rows, list(TABLE.columns.values()))
     assert list(frame.index) == ["d", "c", "b", "a"]
     assert frame.index.name == "id"
+    assert [*frame.sort_values("id").index] == ["a", "b", "c", "d"]  # a column of that name would be another one
+    assert "id" in frame.reset_index()
     assert str(frame["created"].dt.tz) == "UTC"
     assert frame["lr"].dropna().to_dict() == {"a": 0.1, "b": 0.01, "c": 1.0}
     assert frame.loc["a", "amp"] is True
