@@ -1,4 +1,4 @@
-"""Find what the user of a running job must hear of: a metric that is no number any more, and a job that does nothing. Pure.
+"""Find what the user of a running job must hear of: a metric that became NaN or infinite, and a job that does nothing. Pure.
 
 Whoever records a job's events feeds them to its `AlertWatch`, and stores the notices that are `due` among them.
 
