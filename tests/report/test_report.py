@@ -97,7 +97,8 @@ def test_nothing_is_left_out_without_a_word(recorded: Recorded, tmp_path: Path) 
         job.record(*(Metric(name=f"metric_{at}", value=step, step=step, time=9.0) for step in range(3)))
     job.job.note = "the *best*\nof all"
     page = write_report(tmp_path / "r.html", [job.job]).read_text()
-    cells = nbformat.read(write_report(tmp_path / "r.ipynb", [job.job]), as_version=4).cells
+    path = write_report(tmp_path / "r.ipynb", [job.job])
+    cells = nbformat.read(path, as_version=4).cells  # type: ignore[no-untyped-call]  # nbformat's
     texts = [cell.source for cell in cells]
     for told in (page, str(cells)):
         assert all(f">value_{at}<" in told and f">metric_{at}<" in told for at in range(60))
