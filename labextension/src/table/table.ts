@@ -24,10 +24,9 @@ import { ColumnChooser } from './chooser.js';
 import { TableGrid } from './grid.js';
 import { type Question, TableLines } from './lines.js';
 import type { TableAnswer, TableText } from './protocol.js';
-import { shownKeys, type TableState } from './state.js';
+import { LONGEST_FILTER, shownKeys, type TableState } from './state.js';
 
 const TYPED = 150; // milliseconds after the last letter until the filter is asked
-const LONGEST = 10_000; // letters of a filter
 const HELP =
   'Words that all must fit, e.g. iris state:failed lr=0.3. Compare values and metrics: lr<0.1 accuracy>=0.9 ' +
   'opt!=adam max(accuracy)>0.9.';
@@ -81,7 +80,7 @@ export class RunsTable {
       searchBox(say('Filter runs'), () => this.#typing()),
       say(HELP)
     );
-    this.#filter.maxLength = LONGEST;
+    this.#filter.maxLength = LONGEST_FILTER;
     this.#filter.value = state.text;
     this.#group = choice(say('Group by'), [], key => this.#change({ ...this.#state, group: key }));
     this.#build();
