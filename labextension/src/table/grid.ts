@@ -32,7 +32,7 @@ export interface GridHost {
   change(state: TableState): void;
   isOpen(group: string): boolean;
   toggle(group: string): void;
-  open(id: string): void;
+  open(line: TableLine): void;
   remove(): void;
   chosen(): void;
   /** Tell a screen reader. */
@@ -289,7 +289,7 @@ export class TableGrid {
   #openAt(at: number): void {
     const line = this.#host.lines.at(at);
     if (line?.id !== undefined) {
-      this.#host.open(line.id);
+      this.#host.open(line);
     }
   }
 

@@ -11,7 +11,7 @@
  */
 
 import { ActionBar } from '../panel/actionbar.js';
-import type { Actions } from '../panel/actions.js';
+import { type Actions, givesStar } from '../panel/actions.js';
 import type { Rest } from '../panel/rest.js';
 import { choice, type Option, searchBox, setOptions, withTooltip } from '../parts/controls.js';
 import { button, element, setText } from '../parts/dom.js';
@@ -23,7 +23,7 @@ import { headingOf } from './cells.js';
 import { ColumnChooser } from './chooser.js';
 import { TableGrid } from './grid.js';
 import { type Question, TableLines } from './lines.js';
-import type { TableAnswer, TableText } from './protocol.js';
+import type { TableAnswer, TableLine, TableText } from './protocol.js';
 import { LONGEST_FILTER, shownKeys, type TableState } from './state.js';
 
 const TYPED = 150; // milliseconds after the last letter until the filter is asked
@@ -69,7 +69,7 @@ export class RunsTable {
       lines: this.#lines,
       isOpen: group => this.#opened.has(group),
       toggle: group => this.#toggle(group),
-      open: id => void this.#open(id),
+      open: line => void this.#open(line),
       remove: () => void this.#actions.act('remove'),
       chosen: () => this.#drawChosen(),
       announce: text => setText(this.#spoken, text)
@@ -154,10 +154,10 @@ export class RunsTable {
     this.#grid.redraw();
   }
 
-  async #open(id: string): Promise<void> {
+  async #open({ id = '', is_here: isHere = true }: TableLine): Promise<void> {
     this.#failed = '';
     try {
-      await this.#host.act.open(id);
+      await this.#host.act.open({ id, is_here: isHere });
     } catch (error) {
       this.#failed = errorText(error);
     }
@@ -188,6 +188,11 @@ export class RunsTable {
     return {
       ...act,
       stop: ids => again(act.stop(ids)),
+      annotate: jobs => again(act.annotate(jobs)),
+      star: jobs => {
+        const ids = jobs.map(job => job.id);
+        return again(act.star(jobs).then(() => this.#grid.choice.star(ids, givesStar(jobs))));
+      },
       remove: ids =>
         again(
           act.remove(ids).then(() => {

@@ -1000,6 +1000,8 @@ export interface TableLine {
   name?: string;
   status?: Status;
   is_here?: boolean;
+  is_starred?: boolean;
+  tags?: string[];
   group?: string; // the key of a group
   cell?: Scalar; // what its jobs have in common
   count?: number; // its jobs

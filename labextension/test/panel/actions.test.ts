@@ -54,6 +54,6 @@ it.each<[ActionName, unknown]>([
   ]
 ])('does %s with several jobs', async (name, done) => {
   const act = new FakeActions();
-  await perform(act, name, ['a', 'b']);
+  await perform(act, name, [{ id: 'a' }, { id: 'b' }]);
   expect(act.done).toEqual(done);
 });
