@@ -1,7 +1,8 @@
 /**
  * The user's own charts as a list: make one, change it, take it away; copy them as JSON, and paste the JSON of others.
  *
- * Rule: what is kept is the host's: it gives the charts, and hears of every change. What it could not keep is said here.
+ * Rule: what is kept is the host's: it gives the charts, and hears of every change. What it could not keep is said
+ *   here.
  */
 
 import { copyText } from '../parts/copy.js';

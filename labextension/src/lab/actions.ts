@@ -66,6 +66,10 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
       ]);
       await editAnnotations(jobs, { say: say(), rest, list: jobList, openForm });
     },
+    report: async ids => {
+      const { writeReport } = await import('./report.js');
+      await writeReport(app, ids, { say: say(), rest });
+    },
     remove: ids => all(ids, id => rest.remove(address(id))),
     adopt: async id => void (await adopt(id))
   };

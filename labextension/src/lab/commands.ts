@@ -27,6 +27,7 @@ export const CommandIDs = {
   board: 'pai-jupyter:open-board',
   star: 'pai-jupyter:star-job',
   annotate: 'pai-jupyter:annotate-job',
+  report: 'pai-jupyter:report-jobs',
   adopt: 'pai-jupyter:adopt-job',
   remove: 'pai-jupyter:delete-job',
   refresh: 'pai-jupyter:refresh',

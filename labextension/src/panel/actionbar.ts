@@ -37,6 +37,7 @@ export const ACTION_LABELS: Readonly<Record<ActionName, string>> = {
   board: 'TensorBoard',
   star: 'Add or remove star',
   annotate: 'Edit name, tags and note…',
+  report: 'Report…',
   adopt: 'Import',
   remove: 'Delete'
 };

@@ -35,6 +35,8 @@ export interface Actions {
   star(jobs: readonly ActionJob[]): Promise<void>;
   /** Have name, tags and note of a job edited, or tags of several. */
   annotate(jobs: readonly ActionJob[]): Promise<void>;
+  /** Write a report of these as a file, and show it. */
+  report(ids: readonly string[]): Promise<void>;
   /** Delete what is recorded here of jobs that have ended. */
   remove(ids: readonly string[]): Promise<void>;
   /** Make a record here of a job that was recorded on another machine. */
@@ -43,6 +45,7 @@ export interface Actions {
 
 export type ActionName = keyof Actions;
 
+export const MOST_REPORTED = 50; // as the server has it
 export const MOST_COMPARED = 8; // curves in one chart that an eye can tell apart
 
 const ONE: ReadonlySet<ActionName> = new Set([
@@ -75,6 +78,7 @@ export function offered(rows: readonly JobRow[]): ActionName[] {
     board: isHere,
     star: isHere,
     annotate: isHere,
+    report: isHere && rows.length <= MOST_REPORTED,
     adopt: !isHere,
     remove: isHere && rows.every(row => isTerminal(row.status))
   };
@@ -96,6 +100,7 @@ export async function perform(act: Actions, name: ActionName, jobs: readonly Act
     case 'stop':
     case 'compare':
     case 'board':
+    case 'report':
     case 'remove':
       return act[name](jobs.map(job => job.id));
     case 'open':

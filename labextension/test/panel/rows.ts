@@ -124,6 +124,7 @@ export class FakeActions implements Actions {
   annotate = (jobs: readonly ActionJob[]): Promise<void> => this.#do('annotate', idsOf(jobs));
   compare = (ids: readonly string[]): Promise<void> => this.#do('compare', ids);
   board = (ids: readonly string[]): Promise<void> => this.#do('board', ids);
+  report = (ids: readonly string[]): Promise<void> => this.#do('report', ids);
   remove = (ids: readonly string[]): Promise<void> => this.#do('remove', ids);
   adopt = (id: string): Promise<void> => this.#do('adopt', id);
 
