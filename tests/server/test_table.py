@@ -8,6 +8,7 @@ import pytest
 
 from pai_jupyter.events import Status
 from pai_jupyter.jobs.job_index.facts import STATS
+from pai_jupyter.store import AnnotationChange
 from tests.support.lists import BEGAN, loss, note, record, running
 from tests.support.server import Server, running_server
 
@@ -59,3 +60,11 @@ def test_a_window_has_the_cells_that_were_asked_for(server: Server) -> None:
     body = json.dumps({"columns": COLUMNS, "text": "lr<0.1"}).encode()
     csv = server.ask("table/csv", method="POST", body=body).json()
     assert csv == {"text": "name,lr,loss\r\nn0,0.0,0.0\r\n", "count": 1}
+
+
+def test_lines_tell_what_actions_need_to_know_of_their_jobs(server: Server) -> None:
+    record("j1", running(), store=server.store).annotate(AnnotationChange(is_starred=True, add=("best",)))
+    record("j2", running(), store=server.store)
+    lines = {line["id"]: line for line in ask(server)["lines"]}
+    assert (lines["j1"]["is_starred"], lines["j1"]["tags"]) == (True, ["best"])
+    assert not {"is_starred", "tags"} & lines["j2"].keys()
