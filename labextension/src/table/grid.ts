@@ -13,6 +13,7 @@
 import { Disposables, element } from '../parts/dom.js';
 import type { Say } from '../tokens.js';
 import { MOST_CHOSEN, RowChoice } from './choice.js';
+import { headingOf } from './cells.js';
 import { HeaderCell } from './header.js';
 import { GROUP, inSight, layOut, type PlacedColumn, totalWidth } from './layout.js';
 import type { TableLines } from './lines.js';
@@ -129,7 +130,7 @@ export class TableGrid {
     const key = JSON.stringify([shown, lines.columns.map(column => [column.key, column.title, column.kind]), asked]);
     if (key !== this.#laidOut) {
       this.#laidOut = key;
-      this.#columns = layOut(shown, lines.columns, asked);
+      this.#columns = layOut(shown, lines.columns, asked, column => headingOf(column, this.#host.say));
       this.#places = [];
       this.#column = Math.max(0, Math.min(this.#column, this.#columns.length - 1));
     }
