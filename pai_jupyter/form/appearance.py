@@ -1,4 +1,7 @@
-"""Styles that ipywidgets lacks: a field with an error, one that is only to be read, and a form whose kernel has ended.
+"""Styles that ipywidgets lacks: a field with an error, one that is only to be read, a narrow form, one whose kernel has ended.
+
+Boxes of ipywidgets get scroll bars where they have no room. Those of the form wrap; in a narrow page a help text comes below its
+control, which leaves the room of the button beside it. ipywidgets draws the arrows of its selects in black on any theme.
 
 A form without its kernel cannot change itself. So its message is there from the beginning, hidden, and a style shows it:
 ipywidgets marks widgets that lost their kernel by a restart with `jupyter-widgets-disconnected`, our JupyterLab extension
@@ -8,6 +11,12 @@ ipywidgets adds to each widget are hidden, since the message says it once.
 
 FORM, WRONG, GONE = "pj-Form", "pj-Form-wrong", "pj-Form-gone"
 READ_ONLY, COPY = "pj-Form-readOnly", "pj-Form-copy"
+LINE, HELP = "pj-Form-line", "pj-Form-help"
+LABEL_WIDTH = "12em"
+_ARROW = (
+    "url(\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'%3E"
+    "%3Cpath fill='%23e0e0e0' d='M5.2 5.9 9 9.7l3.8-3.8L14 7.1l-5 5-5-5z'/%3E%3C/svg%3E\")"
+)
 _LOST = ":is(.jupyter-widgets-disconnected, .pj-mod-noKernel)"
 STYLE = f"""<style>
 .{WRONG} :is(input, textarea, select) {{ border-color: var(--jp-error-color1, #b00020) !important; }}
@@ -16,6 +25,14 @@ STYLE = f"""<style>
 .{COPY} {{ margin: 4px 8px 4px 0; padding: 2px 8px; border: 1px solid var(--jp-border-color1, #767676); border-radius: 2px;
   background: var(--jp-layout-color1, #fff); color: var(--jp-ui-font-color1, #1f1f1f); font: inherit; cursor: pointer; }}
 .{COPY}:disabled {{ opacity: 0.6; cursor: default; }}
+.{FORM} {{ container-type: inline-size; width: 100%; }}
+.{FORM}.widget-box, .{FORM} .widget-box {{ overflow: visible; }}
+.{FORM} .widget-hbox {{ flex-wrap: wrap; }}
+@container (max-width: 60em) {{
+  .{LINE} > :first-child {{ width: min(32em, calc(100% - 6em - 12px)) !important; }}
+  .{LINE} > .{HELP} {{ flex: 1 1 calc(100% - {LABEL_WIDTH} - 14px) !important; margin-left: calc({LABEL_WIDTH} + 10px); }}
+}}
+[data-jp-theme-light="false"] .{FORM} {{ --jp-widgets-dropdown-arrow: {_ARROW}; }}
 .{FORM} .{GONE} {{ display: none; }}
 .{FORM}{_LOST} .{GONE} {{ display: block; }}
 .{FORM}{_LOST} button {{ visibility: hidden; }}

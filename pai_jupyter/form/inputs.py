@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 import ipywidgets
 
-from pai_jupyter.form.controls import LABEL_WIDTH, Widget
+from pai_jupyter.form.appearance import LABEL_WIDTH
+from pai_jupyter.form.controls import Widget
 from pai_jupyter.form.rows import InputRow, Translate, alert
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.wire.protocol.form_model import channel_rows
