@@ -76,6 +76,26 @@ def test_words_alone_filter_too(shell: Shell) -> None:
     assert [row[-1] for row in lines(shell, "lr<0.2")[1:2]] == ["j1"]
 
 
+def test_the_columns_are_those_that_the_found_jobs_have(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    record("j5", name="other", values={"size": 3, "image": "cat.png"}, created=BEGAN + 4)
+    monkeypatch.setenv("PAI_JUPYTER_STABLE", "1")
+    assert lines(shell, "iris lr<1")[0] == ["state", "name", "lr", "opt", "loss"]
+    assert lines(shell, "size>1")[0] == ["state", "name", "size", "image"]
+
+
+def test_in_chinese_what_every_job_has_is_said_and_names_stay_as_they_are(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record("j5", name="other", values={"size": 3, "image": "cat.png"}, created=BEGAN + 4)
+    monkeypatch.setenv("PAI_JUPYTER_LANG", "zh")
+    chosen = "--columns state,name,star,tags,note,created,backend,size,image"
+    assert lines(shell, f"size>1 {chosen}")[0] == [
+        *("状态", "名称", "星标", "标签", "备注", "创建时间", "后端"),
+        *("size", "image"),
+    ]
+    assert lines(shell, "size>1 --group-by size --columns image")[0] == ["size", "作业", "image"]
+
+
 def test_groups_have_mean_and_deviation(shell: Shell) -> None:
     told = shell.run("%pai_runs lr>0 --group-by opt --sort opt --columns lr,loss,opt,state").text.splitlines()
     assert told[0].split() == ["opt", "jobs", "lr", "loss", "state"]
