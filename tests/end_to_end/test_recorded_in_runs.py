@@ -90,7 +90,7 @@ def test_they_are_in_one_report(tmp_path: Path, kind: str) -> None:
     text = path.read_text()
     assert all(each.id in text for each in RECORDED)
     if kind == "ipynb":
-        nbformat.validate(nbformat.reads(text, as_version=4))
+        nbformat.validate(json.loads(text))
 
 
 # --- each of them ----------------------------------------------------------------------------------------------------
