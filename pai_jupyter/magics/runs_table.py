@@ -75,10 +75,13 @@ def lines_table(
 
 
 def _heading(column: TableColumn) -> str:
-    """Return the title of a column as it is typed; in Chinese, that of a column that every job has is said."""
+    """Return the title as it is typed; in Chinese, that of a column that every job has is said.
+
+    There the state `created` and the time at which a job was created are different words.
+    """
     if column.part != "job":
         return for_terminal(clipped(column.title))
-    return said("created at") if (environment_language(), column.title) == ("zh", "created") else said(column.title)
+    return said("time of creation" if column.key == "job:created" and environment_language() == "zh" else column.title)
 
 
 def _chosen(table: JobTable, asked: str | None) -> list[TableColumn]:
@@ -110,7 +113,7 @@ def _write(table: JobTable, query: TableQuery, given: Namespace) -> None:
         raise SpecError("`--csv` writes jobs, not groups. Leave --group-by out.", field="--csv")
     rows, columns = table.find(query), _chosen(table, given.columns) or list(table.columns.values())
     try:
-        Path(given.csv).expanduser().write_text(as_csv(rows, columns), encoding="utf-8", newline="")
+        Path(given.csv).expanduser().write_text(as_csv(rows, columns), encoding="utf-8-sig", newline="")
     except OSError as exc:
         raise SpecError(f"`--csv {given.csv}` cannot be written: {exc.strerror}", field="--csv") from exc
     print(said(f"jobs written to {given.csv}: {len(rows)}"))  # noqa: T201  for the user

@@ -39,7 +39,8 @@ UNREADABLE = """root => {
     const cut = all.filter(one => own(one) && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1 &&
         getComputedStyle(one).overflowX !== 'visible' && !/auto|scroll/.test(getComputedStyle(one).overflowX) &&
         !one.closest('[title]') && !one.closest('[aria-label]'));
-    const heads = all.filter(one => one.matches('.pj-Table-title') && !one.textContent.includes('/') && one.scrollWidth > one.clientWidth + 1);
+    const heads = all.filter(one => one.matches('.pj-Table-title') && !one.textContent.includes('/') &&
+        one.scrollWidth > one.clientWidth + 1);
     return [...out.map(it => `sticks out: ${told(it)}`), ...[...cut, ...heads].map(it => `is cut: ${told(it)}`)];
 }"""
 TEXTS = """root => {

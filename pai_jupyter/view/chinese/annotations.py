@@ -38,11 +38,6 @@ ANNOTATIONS = {
     ),
     "tags": "标签",
     # magics
-    "star": "星标",
-    "note": "备注",
-    "backend": "后端",
-    "jobs": "作业",
-    "created at": "创建时间",
     "no star, tags or note": "没有星标、标签和备注",
     "--star and --no-star exclude each other. Keep one of them.": "--star 和 --no-star 不能同时使用。请只保留一个。",
     "--name is of one job, and these are {n}. Give one.": "--name 只用于一个作业，而这里有 {n} 个。请只指定一个。",
