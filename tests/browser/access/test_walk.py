@@ -317,12 +317,12 @@ def alerts(walk: Walk) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PAI_JUPYTER_HOME", str(walk.screen.server.home))
         job = RecordedJob(f"alerts-{walk.language}", name="told", record={"created": time.time()})
-    job.status(Status.RUNNING)
+    job.record(StatusChanged(status=Status.RUNNING, time=time.time()))
     toasts = walk.page.locator(".Toastify__toast")
     for kind, (text, told) in ALERTS.items():
         job.record(Notice(text=text, time=time.time(), level="warning", alert=kind))
         expect(toasts.filter(has_text=told[walk.language])).to_be_visible()
-    job.status(Status.FAILED, exit_code=3)
+    job.record(StatusChanged(status=Status.FAILED, time=time.time(), exit_code=3))
     job.release()
     expect(toasts.filter(has_text=END[walk.language])).to_be_visible()
     walk.screen.shoot(f"walk-{walk.language}-alerts")
