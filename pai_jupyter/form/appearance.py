@@ -1,12 +1,12 @@
-"""Styles that ipywidgets lacks: a field with an error, one that is only to be read, a narrow form, one whose kernel has ended.
-
-Boxes of ipywidgets get scroll bars where they have no room. Those of the form wrap; in a narrow page a help text comes below its
-control, which leaves the room of the button beside it. ipywidgets draws the arrows of its selects in black on any theme.
+"""Styles that ipywidgets lacks: a field with an error, one that is only to be read, a form whose kernel has ended, a narrow one.
 
 A form without its kernel cannot change itself. So its message is there from the beginning, hidden, and a style shows it:
 ipywidgets marks widgets that lost their kernel by a restart with `jupyter-widgets-disconnected`, our JupyterLab extension
 those whose kernel ended otherwise with `pj-mod-noKernel` (labextension/src/lab/forms.ts). The broken-chain icons that
 ipywidgets adds to each widget are hidden, since the message says it once.
+
+In a narrow notebook there is no room beside a control, so that its help text stands below it. ipywidgets draws the arrows of its
+selects in black on any theme, and gives boxes that are too narrow scroll bars, which the form has in no row.
 """
 
 FORM, WRONG, GONE = "pj-Form", "pj-Form-wrong", "pj-Form-gone"
@@ -25,13 +25,14 @@ STYLE = f"""<style>
 .{COPY} {{ margin: 4px 8px 4px 0; padding: 2px 8px; border: 1px solid var(--jp-border-color1, #767676); border-radius: 2px;
   background: var(--jp-layout-color1, #fff); color: var(--jp-ui-font-color1, #1f1f1f); font: inherit; cursor: pointer; }}
 .{COPY}:disabled {{ opacity: 0.6; cursor: default; }}
-.{FORM} {{ container-type: inline-size; width: 100%; }}
-.{FORM}.widget-box, .{FORM} .widget-box {{ overflow: visible; }}
-.{FORM} .widget-hbox {{ flex-wrap: wrap; }}
-@container (max-width: 60em) {{
-  .{LINE} > :first-child {{ width: min(32em, calc(100% - 6em - 12px)) !important; }}
-  .{LINE} > .{HELP} {{ flex: 1 1 calc(100% - {LABEL_WIDTH} - 14px) !important; margin-left: calc({LABEL_WIDTH} + 10px); }}
+.{FORM} {{ container-type: inline-size; }}
+@container (max-width: 660px) {{
+  .{FORM} .{LINE} {{ flex-wrap: wrap; }}
+  .{FORM} .{LINE} > .{HELP} {{ flex: 1 0 100%; padding-left: calc({LABEL_WIDTH} + 10px); box-sizing: border-box; }}
+  .{FORM} .{LINE} > .{HELP}:has(small:empty) {{ display: none; }}
+  .{FORM} .{LINE} > button[style*="visibility: hidden"] {{ display: none; }}
 }}
+.{FORM}.widget-box, .{FORM} .widget-box {{ overflow: visible; }}
 [data-jp-theme-light="false"] .{FORM} {{ --jp-widgets-dropdown-arrow: {_ARROW}; }}
 .{FORM} .{GONE} {{ display: none; }}
 .{FORM}{_LOST} .{GONE} {{ display: block; }}

@@ -26,8 +26,7 @@ _EXACT = 2**53  # larger whole numbers are not exact in a browser
 _HALF_A_STEP = 0.501  # of the slider's step, with a little for rounding
 _NONE_SHOWN = "—"
 _STYLE = {"description_width": LABEL_WIDTH}
-# Of every control, so that help texts line up; in a narrow page it is as wide as that.
-_WIDE = {"width": "32em", "flex": "0 1 auto", "min_width": "0", "max_width": "calc(100% - 4px)"}
+_WIDE = {"width": "32em", "flex": "0 0 auto"}  # of every control, so that help texts line up
 _TEXT_WIDTH, _SLIDER_WIDTH = "21em", "11em"  # of a text and a slider that share the width of one control
 
 
@@ -137,11 +136,10 @@ class SliderControl:
         self._slider.observe(lambda _: self._write(), names="value")
         self._text.observe(self._move)
         self._text.widget.layout.width, self._text.widget.layout.margin = _TEXT_WIDTH, "0"
-        shared = {**_WIDE, "margin": "2px", "flex_flow": "row nowrap"}
-        self.widget: Widget = ipywidgets.HBox([self._text.widget, self._slider], layout=shared)
+        self.widget: Widget = ipywidgets.HBox([self._text.widget, self._slider], layout={**_WIDE, "margin": "2px"})
 
     def _make_slider(self, declared: Hyperparameter) -> Widget:
-        layout = {"width": _SLIDER_WIDTH, "flex": "0 1 auto", "min_width": "4em", "margin": "0"}
+        layout = {"width": _SLIDER_WIDTH, "margin": "0"}
         plain = {"readout": False, "tooltip": declared.help or declared.name, "layout": layout}
         if declared.log:
             low, high = math.log10(self._low), math.log10(self._high)

@@ -28,11 +28,9 @@ class Row:
         self.control = control
         self.error = ""
         self._error = ipywidgets.HTML(layout={"display": "none", "margin": _BELOW_THE_FIELD})
-        self._help = ipywidgets.HTML(layout={"flex": "1 1 16em", "min_width": "0"})
-        self._help.add_class(HELP)
+        self._help = ipywidgets.HTML().add_class(HELP)
         self.explain(explanation)
-        self.line = ipywidgets.HBox([control.widget, self._help])
-        self.line.add_class(LINE)
+        self.line = ipywidgets.HBox([control.widget, self._help]).add_class(LINE)
         self.widget: Widget = ipywidgets.VBox([self.line, self._error])
 
     def explain(self, explanation: str) -> None:

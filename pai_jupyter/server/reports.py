@@ -41,7 +41,7 @@ def write(body: Mapping[str, object], root: str, language: "Language") -> "Repor
     path = _path(fields.text("path"))
     folder = _folder(path, Path(root).expanduser())
     is_replaced = fields.has("replace") and fields.flag("replace")
-    with hold(folder, what="the directory of the report") as handle:
+    with hold(folder, what="the server's directory") as handle:
         if not is_replaced and _is_there(path.name, handle):
             return {"path": str(path), "is_written": False}
         jobs = [find_job(job) for job in dict.fromkeys(fields.texts("jobs"))]

@@ -49,6 +49,11 @@ def test_a_window_has_the_cells_that_were_asked_for(server: Server) -> None:
     other = ask(server, version=answer["version"], limit=1)
     assert other["lines"][0]["cells"] == ["n5", None, 1.0]
 
+    store.open("j1").annotate(AnnotationChange(is_starred=True, add=("best",)))  # what actions need to know of a job
+    lines = {line["id"]: line for line in ask(server)["lines"]}
+    assert (lines["j1"]["is_starred"], lines["j1"]["tags"]) == (True, ["best"])
+    assert not {"is_starred", "tags"} & lines["j2"].keys()
+
     missing = ask(server, columns=["value:nothing", "job:id"], limit=1)["lines"]  # a layout may have kept it
     assert missing[0]["cells"] == [None, "j5"]
     grouped = ask(server, group="value:opt", opened=['"sgd"'], limit=3)
@@ -60,11 +65,3 @@ def test_a_window_has_the_cells_that_were_asked_for(server: Server) -> None:
     body = json.dumps({"columns": COLUMNS, "text": "lr<0.1"}).encode()
     csv = server.ask("table/csv", method="POST", body=body).json()
     assert csv == {"text": "name,lr,loss\r\nn0,0.0,0.0\r\n", "count": 1}
-
-
-def test_lines_tell_what_actions_need_to_know_of_their_jobs(server: Server) -> None:
-    record("j1", running(), store=server.store).annotate(AnnotationChange(is_starred=True, add=("best",)))
-    record("j2", running(), store=server.store)
-    lines = {line["id"]: line for line in ask(server)["lines"]}
-    assert (lines["j1"]["is_starred"], lines["j1"]["tags"]) == (True, ["best"])
-    assert not {"is_starred", "tags"} & lines["j2"].keys()

@@ -23,7 +23,7 @@ const KIND_WIDTHS: Readonly<Record<TableColumn['kind'], number>> = {
   number: 100,
   bool: 80,
   time: 140,
-  seconds: 90
+  seconds: 125
 };
 
 /**
