@@ -13,7 +13,7 @@ from pai_jupyter.jobs import JobRow, JobSearch
 from pai_jupyter.jobs.job_index.columns import STAR
 from pai_jupyter.jobs.job_index.facts import Cell
 from pai_jupyter.jobs.job_index.search import refuse_unknown
-from pai_jupyter.jobs.table import JobTable, Summary, TableColumn, TableLine, TableQuery, as_csv, read_table
+from pai_jupyter.jobs.table import JobGroup, JobTable, Summary, TableColumn, TableLine, TableQuery, as_csv, read_table
 from pai_jupyter.magics.table import Table, clipped
 from pai_jupyter.view import is_stable, said, state_word
 from pai_jupyter.view.words import clock
@@ -109,11 +109,11 @@ def _write(table: JobTable, query: TableQuery, given: Namespace) -> None:
 
 
 def _cells(line: TableLine, columns: Sequence[TableColumn], grouped_by: TableColumn | None) -> list[str]:
-    if line.group is not None and grouped_by is not None:
-        name, count = cell_text(line.group.cell, grouped_by), str(len(line.group.rows))
-        return [name, count, *(summary_text(line.group.summary(column), column) for column in columns)]
-    assert line.row is not None, "a line is a job or a group"
-    return [cell_text(column.read(line.row), column) for column in columns]
+    if not isinstance(line, JobGroup):
+        return [cell_text(column.read(line), column) for column in columns]
+    assert grouped_by is not None, "else there are no groups"
+    name, count = cell_text(line.cell, grouped_by), str(len(line.rows))
+    return [name, count, *(summary_text(line.summary(column), column) for column in columns)]
 
 
 def summary_text(summary: Summary | Cell, column: TableColumn) -> str:

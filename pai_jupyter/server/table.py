@@ -15,7 +15,16 @@ from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import JobSearch
 from pai_jupyter.jobs.job_index.facts import Cell
 from pai_jupyter.jobs.job_index.search import parsed_words
-from pai_jupyter.jobs.table import JobTable, Summary, TableColumn, TableLine, TableQuery, as_csv, current_table
+from pai_jupyter.jobs.table import (
+    JobGroup,
+    JobTable,
+    Summary,
+    TableColumn,
+    TableLine,
+    TableQuery,
+    as_csv,
+    current_table,
+)
 from pai_jupyter.server.rest import ApiRoute
 from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.rest import TableAsked, TableSelection
@@ -91,18 +100,15 @@ def _column(column: TableColumn) -> "TableColumnJson":
 
 
 def _line(line: TableLine, columns: Sequence[TableColumn | None]) -> "TableLineJson":
-    if line.group is not None:
-        group = line.group
-        cells = [None if column is None else _summary(group.summary(column)) for column in columns]
-        return {"group": group.key, "cell": _cell(group.cell), "count": len(group.rows), "cells": cells}
-    row = line.row
-    assert row is not None, "a line is a job or a group"
+    if isinstance(line, JobGroup):
+        cells = [None if column is None else _summary(line.summary(column)) for column in columns]
+        return {"group": line.key, "cell": _cell(line.cell), "count": len(line.rows), "cells": cells}
     return {
-        "id": row.id,
-        "name": row.name,
-        "status": str(row.status),
-        "is_here": row.is_here,
-        "cells": [None if column is None else _cell(column.read(row)) for column in columns],
+        "id": line.id,
+        "name": line.name,
+        "status": str(line.status),
+        "is_here": line.is_here,
+        "cells": [None if column is None else _cell(column.read(line)) for column in columns],
     }
 
 

@@ -10,6 +10,7 @@ Rule 2: rows without the sort key come last in both directions; ties: the newest
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 from pai_jupyter.events import Status
@@ -34,6 +35,10 @@ _URGENCY = {
         )
     )
 }
+
+
+def no_words(row: JobRow) -> tuple[str, ...]:
+    return ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +68,7 @@ class JobColumn:
     title: str = ""
     text: Callable[[JobRow, CellWords], str] = lambda row, words: ""
     key: Callable[[JobRow], Any] | None = None  # Any: depends on the column
-    words: Callable[[JobRow], Iterable[str]] = lambda row: ()
+    words: Callable[[JobRow], Iterable[str]] = no_words
     fields: tuple[str, ...] = ()
     asked: Callable[[JobRow], Iterable[str]] | None = None
     is_exact: bool = False
@@ -76,21 +81,28 @@ YES, NO = ("yes", "是"), ("no", "否")  # what is asked for in a column that a 
 STAR = "★"
 
 
-def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+def natural(text: str) -> list[str | int]:
     """Return a sort key that orders iris-2 before iris-10 and ignores case."""
-    parts = _NUMBER.split(text.casefold())
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
+    parts: list[str | int] = [*_NUMBER.split(text.casefold())]
+    parts[1::2] = map(int, parts[1::2])  # texts and numbers take turns, so that only like is compared with like
+    return parts
 
 
+@cache
 def state_words(status: Status) -> tuple[str, ...]:
     """Return the words by which this state is found, in both languages."""
     english = status.capitalize()
     return (english, STATES_IN_CHINESE[english], *(() if status.is_terminal else ("active",)))
 
 
+@lru_cache(maxsize=1_000)  # thousands of jobs have the same
+def _place_words(place: str) -> tuple[str, str, str]:
+    title = where_of(place).backend
+    return place, title, BACKENDS_IN_CHINESE.get(title, "")
+
+
 def _backend_words(row: JobRow) -> tuple[str, ...]:
-    title = where_of(row.place).backend
-    return (row.backend, row.place, title, BACKENDS_IN_CHINESE.get(title, ""), row.roles)
+    return (row.backend, *_place_words(row.place), row.roles)
 
 
 def _values(row: JobRow, words: CellWords) -> str:

@@ -19,11 +19,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import chain
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs.job_index.columns import COLUMNS, NO, SEARCHED, YES, JobColumn, sorted_rows, state_words
+from pai_jupyter.jobs.job_index.columns import COLUMNS, NO, SEARCHED, YES, JobColumn, no_words, sorted_rows, state_words
 from pai_jupyter.jobs.job_index.comparison import CellComparison, is_equal, names_in
 from pai_jupyter.jobs.job_index.facts import NO_FACTS
 from pai_jupyter.jobs.job_index.row import JobRow
@@ -40,6 +40,9 @@ _OPERATORS = ("NOT", "OR", "AND")
 MOST_NAMED = 20  # values and metrics in the refusal of an unknown one
 _WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 _Fits = Callable[[JobRow], bool]
+_SEARCHED_WORDS = [column.words for column in COLUMNS if column.words is not no_words]
+_MOST_TEXTS = 40_000
+_texts: dict[int, tuple[JobRow, str]] = {}
 
 
 @dataclass(frozen=True)
@@ -212,9 +215,16 @@ def _in_column(column: JobColumn, asked: Sequence[str]) -> _Fits:
     return fits
 
 
-@lru_cache(maxsize=20_000)  # rows are immutable, and are searched again with every typed letter
 def _text_of(row: JobRow) -> str:
-    return "\n".join(text for column in COLUMNS for text in column.words(row)).casefold()
+    """Return all that is searched of a row, casefolded; rows are immutable, and are searched again with every typed letter."""
+    row_id = id(row)  # a row's hash takes longer than all the rest
+    known = _texts.get(row_id)
+    if known is None:
+        if len(_texts) >= _MOST_TEXTS:
+            _texts.clear()
+        text = "\n".join(chain.from_iterable([words(row) for words in _SEARCHED_WORDS])).casefold()
+        known = _texts[row_id] = row, text  # with the row, so that no other gets its id
+    return known[1]
 
 
 def _has_value(row: JobRow, word: str) -> bool:

@@ -106,8 +106,8 @@ def _in_order(shapes: Iterable[tuple[SharedNames, list[JobRow]]]) -> Iterable[st
 def _value_columns(shapes: _Shapes) -> Iterator[TableColumn]:
     kinds: dict[str, set[type]] = {}
     for names, rows in shapes.values():
-        for name, place in names.at.items():
-            kinds.setdefault(name, set()).update({type(row.facts.values[place]) for row in rows})
+        for name, cells in zip(names.names, zip(*(row.facts.values for row in rows), strict=True), strict=True):
+            kinds.setdefault(name, set()).update(map(type, cells))
     taken = {column.title for column in JOB_COLUMNS}
     for place, (name, types) in enumerate(kinds.items()):
         yield TableColumn(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs.job_index.row import JobRow
@@ -27,12 +28,8 @@ class TableQuery:
     opened: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, kw_only=True)
-class TableLine:
-    """One line: a job, or a group of jobs."""
-
-    row: JobRow | None = None
-    group: JobGroup | None = None
+TableLine: TypeAlias = JobRow | JobGroup
+"""One line: a job, or a group of jobs."""
 
 
 class JobTable:
@@ -40,7 +37,7 @@ class JobTable:
 
     def __init__(self, rows: Sequence[JobRow]) -> None:
         self.rows = sorted(rows, key=lambda row: (row.created, row.id), reverse=True)
-        self._remembered: dict[TableQuery, list[TableLine]] = {}
+        self._remembered: dict[TableQuery, Sequence[TableLine]] = {}
         self._problems: dict[tuple[str, ...], str] = {}
 
     @cached_property
@@ -106,9 +103,8 @@ class JobTable:
     def matching(self, query: TableQuery) -> int:
         """Return the number of jobs that match, in groups or not."""
         lines = self.lines(query)
-        if not query.group or (lines and lines[0].row is not None):
-            return len(lines)
-        return sum(len(line.group.rows) for line in lines if line.group is not None)
+        groups = [line for line in lines if isinstance(line, JobGroup)] if query.group else []
+        return sum(len(group.rows) for group in groups) if groups else len(lines)
 
     def problem(self, words: Sequence[str]) -> str:
         """Return what is wrong with a filter that is no search, and what to type; "" if nothing is."""
@@ -121,15 +117,15 @@ class JobTable:
                 self._problems[key] = str(exc)
         return self._problems[key]
 
-    def _lines(self, query: TableQuery) -> list[TableLine]:
+    def _lines(self, query: TableQuery) -> Sequence[TableLine]:
         rows = self.find(query)
         by = self.column(query.group)
         if by is None:
-            return [TableLine(row=row) for row in rows]
+            return rows
         sort = self.column(query.sort) or by
-        lines = []
+        lines: list[TableLine] = []
         for group in grouped(rows, by, sort, is_descending=query.is_descending):
-            lines.append(TableLine(group=group))
+            lines.append(group)
             if group.key in query.opened:
-                lines += [TableLine(row=row) for row in group.rows]
+                lines += group.rows
         return lines

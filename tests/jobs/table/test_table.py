@@ -16,7 +16,7 @@ from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs import JobRow, JobSearch
 from pai_jupyter.jobs.job_index.facts import facts_of
 from pai_jupyter.jobs.job_index.row import with_state
-from pai_jupyter.jobs.table import JobTable, Summary, TableQuery, as_csv, as_frame
+from pai_jupyter.jobs.table import JobGroup, JobTable, Summary, TableQuery, as_csv, as_frame
 from pai_jupyter.jobs.table.groups import summary_of
 from tests.support.lists import BEGAN, loss, record, running
 
@@ -126,7 +126,7 @@ def test_jobs_are_sorted_by_a_column_and_those_without_a_cell_come_last(sort: st
 
 def test_groups_have_mean_and_deviation_of_numbers_and_what_else_their_jobs_have_in_common() -> None:
     lines = TABLE.lines(TABLE.query(JobSearch(), group="opt", sort="-lr"))
-    groups = [line.group for line in lines if line.group is not None]
+    groups = [line for line in lines if isinstance(line, JobGroup)]
     assert [(group.cell, "".join(row.id for row in group.rows)) for group in groups] == [
         ("adam", "ca"),
         ("sgd", "b"),
@@ -142,7 +142,7 @@ def test_groups_have_mean_and_deviation_of_numbers_and_what_else_their_jobs_have
 def test_an_opened_group_shows_its_jobs_below_it() -> None:
     query = TABLE.query(JobSearch(), group="opt")
     opened = TableQuery(group=query.group, opened=frozenset({'"adam"'}))
-    told = [line.row.id if line.row else line.group and line.group.cell for line in TABLE.lines(opened)]
+    told = [line.cell if isinstance(line, JobGroup) else line.id for line in TABLE.lines(opened)]
     assert told == ["adam", "c", "a", "sgd", None]
     assert TABLE.matching(opened) == 4
 
