@@ -18,7 +18,7 @@ from pai_jupyter.jobs.job_index.names import BACKENDS_IN_CHINESE, STATES_IN_CHIN
 from pai_jupyter.jobs.job_index.row import JobRow
 from pai_jupyter.jobs.where import where_of
 
-_NUMBER = re.compile(r"([0-9]+)")
+_NUMBER = re.compile(r"[0-9]+")
 _URGENCY = {
     status: place
     for place, status in enumerate(
@@ -60,6 +60,7 @@ class JobColumn:
     `title`: its heading in `%pai_jobs`, "" = not shown there. `key`: its sort key; None = not sortable.
     `words`: its searched texts; `fields`: the prefixes (before a colon) that search only this column.
     `asked`: the texts that such a prefix searches, if not those; `is_exact`: they must be equal to what is searched.
+    `is_shared`: thousands of jobs have the same words there.
     `is_rare`: `%pai_jobs` shows it only where a listed job has something in it.
     `varies`: it differs between runs of a notebook, so saved outputs leave it out.
     """
@@ -68,10 +69,11 @@ class JobColumn:
     title: str = ""
     text: Callable[[JobRow, CellWords], str] = lambda row, words: ""
     key: Callable[[JobRow], Any] | None = None  # Any: depends on the column
-    words: Callable[[JobRow], Iterable[str]] = no_words
+    words: Callable[[JobRow], tuple[str, ...]] = no_words
     fields: tuple[str, ...] = ()
     asked: Callable[[JobRow], Iterable[str]] | None = None
     is_exact: bool = False
+    is_shared: bool = False
     is_rare: bool = False
     is_latest_first: bool = False
     varies: bool = False
@@ -81,11 +83,15 @@ YES, NO = ("yes", "是"), ("no", "否")  # what is asked for in a column that a 
 STAR = "★"
 
 
-def natural(text: str) -> list[str | int]:
+def natural(text: str) -> str:
     """Return a sort key that orders iris-2 before iris-10 and ignores case."""
-    parts: list[str | int] = [*_NUMBER.split(text.casefold())]
-    parts[1::2] = map(int, parts[1::2])  # texts and numbers take turns, so that only like is compared with like
-    return parts
+    return _NUMBER.sub(_sortable, text.casefold())
+
+
+def _sortable(number: re.Match[str]) -> str:
+    """Return a text that sorts as the number does: before letters, and by the count of its digits first."""
+    digits = number[0].lstrip("0")
+    return f"\0{chr(len(digits))}{digits}"
 
 
 @cache
@@ -125,6 +131,7 @@ COLUMNS: Sequence[JobColumn] = (
         text=lambda row, words: words.state(row),
         key=lambda row: _URGENCY[row.status],
         words=lambda row: state_words(row.status),
+        is_shared=True,
         fields=("state", "status"),
     ),
     JobColumn(
@@ -151,6 +158,7 @@ COLUMNS: Sequence[JobColumn] = (
         text=lambda row, words: " · ".join(filter(None, (words.backend(row), row.roles))),
         key=lambda row: row.backend,
         words=_backend_words,
+        is_shared=True,
         fields=("backend",),
     ),
     JobColumn(
@@ -177,7 +185,7 @@ COLUMNS: Sequence[JobColumn] = (
         name="metric",
         title="metric",
         text=_metric,
-        words=lambda row: row.metric[:1] if row.metric else (),
+        words=lambda row: (row.metric[0],) if row.metric else (),
         fields=("metric",),
     ),
     JobColumn(name="time", title="time", text=lambda row, words: words.time(row), varies=True),

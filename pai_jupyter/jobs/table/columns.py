@@ -115,19 +115,41 @@ def _value_columns(shapes: _Shapes) -> Iterator[TableColumn]:
             title=f"value({name})" if name in taken else name,
             part="value",
             kind="bool" if types == {bool} else "number" if types <= {int, float} else "text",
-            read=lambda row, name=name: row.facts.value(name),  # type: ignore[misc]  # mypy: of a default
+            read=_reader_of_value(name),
             is_shown=place < MOST_SHOWN,
         )
 
 
 def _metric_column(name: str, stat: str, taken: set[str], is_shown: bool) -> TableColumn:
-    place = STATS.index(stat)
     is_plain = stat == "last" and name not in taken
     return TableColumn(
         key=f"{stat}:{name}",
         title=name if is_plain else f"{stat}({name})",
         part="metric",
         kind="number",
-        read=lambda row: row.facts.metric(name, place),
+        read=_reader_of_metric(name, STATS.index(stat)),
         is_shown=is_shown and stat == "last",
     )
+
+
+# Both do what `RowFacts.value` and `RowFacts.metric` do, without a call more for each of thousands of cells.
+
+
+def _reader_of_value(name: str) -> Callable[[JobRow], Cell]:
+    def read(row: JobRow) -> Cell:
+        facts = row.facts
+        place = facts.given.at.get(name)
+        return None if place is None else facts.values[place]
+
+    return read
+
+
+def _reader_of_metric(name: str, stat: int) -> Callable[[JobRow], Cell]:
+    width = len(STATS)
+
+    def read(row: JobRow) -> Cell:
+        facts = row.facts
+        place = facts.metrics.at.get(name)
+        return None if place is None else facts.numbers[place * width + stat]
+
+    return read
