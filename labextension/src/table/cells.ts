@@ -65,5 +65,9 @@ function isSummary(cell: Cell): cell is TableSummary {
 
 /** What a column is called: those of every job in words of ours, all others as the job calls them. */
 export function headingOf({ title, part }: Pick<TableColumn, 'title' | 'part'>, say: Say): string {
+  const [, currency] = part === 'job' ? (/^cost \((.+)\)$/.exec(title) ?? []) : [];
+  if (currency !== undefined) {
+    return say('Cost ({currency})', { currency: plain(currency, 10) });
+  }
   return part === 'job' ? say(JOB_TITLES[title] ?? title) : plain(title);
 }

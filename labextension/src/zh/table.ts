@@ -40,6 +40,7 @@ export const zhTable: Readonly<Record<string, string>> = {
   Star: '星标',
   Tags: '标签',
   Notes: '备注',
+  'Cost ({currency})': '费用（{currency}）',
   'Recorded name': '记录的名称',
   ID: 'ID'
 };

@@ -1,6 +1,7 @@
 """The columns of the runs table. Pure.
 
     job:name            what every job has
+    cost:CNY            what it has cost so far in this currency; a job that nobody is charged for (at an emulator) has none
     value:lr            a value (hyperparameter)
     last:loss           a metric's last number; min:loss, max:loss, steps:loss: the others
 
@@ -65,11 +66,12 @@ JOB_COLUMNS: Sequence[TableColumn] = (
 _IF_USED = frozenset({"job:star", "job:tags"})  # shown where a job has one
 
 
-def columns_of(rows: Sequence[JobRow]) -> dict[str, TableColumn]:
-    """Return all columns of these jobs by key: of every job, values, last metrics, then the other numbers of metrics."""
+def columns_of(rows: Sequence[JobRow], now: float) -> dict[str, TableColumn]:
+    """Return all columns of these jobs by key: of every job, costs, values, last metrics, then the other numbers of metrics."""
     given, metrics = _by_names(rows, lambda row: row.facts.given), _by_names(rows, lambda row: row.facts.metrics)
     values = [*_value_columns(given)]
-    taken = {column.title for column in (*JOB_COLUMNS, *values)}
+    costs = [_cost_column(currency, now) for currency in _currencies(rows)]
+    taken = {column.title for column in (*JOB_COLUMNS, *costs, *values)}
     names = [*_in_order(metrics.values())]
     numbers = [
         _metric_column(name, stat, taken, place < MOST_SHOWN) for stat in STATS for place, name in enumerate(names)
@@ -77,11 +79,32 @@ def columns_of(rows: Sequence[JobRow]) -> dict[str, TableColumn]:
     of_job = [
         replace(column, is_shown=_is_used(column, rows)) if column.key in _IF_USED else column for column in JOB_COLUMNS
     ]
-    return {column.key: column for column in (*of_job, *values, *numbers)}
+    return {column.key: column for column in (*of_job, *costs, *values, *numbers)}
 
 
 def _is_used(column: TableColumn, rows: Iterable[JobRow]) -> bool:
     return any(column.read(row) is not None for row in rows)
+
+
+def has_growing_cost(row: JobRow) -> bool:
+    """Return whether the cost of a job grows while nothing else changes."""
+    return row.cost is not None and row.started is not None and row.ended is None and not row.cost.is_rehearsal
+
+
+def _currencies(rows: Iterable[JobRow]) -> list[str]:
+    return sorted({row.cost.currency for row in rows if row.cost is not None and not row.cost.is_rehearsal})
+
+
+def _cost_column(currency: str, now: float) -> TableColumn:
+    def read(row: JobRow) -> float | None:
+        price = row.cost
+        if price is None or price.currency != currency or price.is_rehearsal or row.started is None:
+            return None
+        return float(price.amount((now if row.ended is None else row.ended) - row.started))
+
+    return TableColumn(
+        key=f"cost:{currency}", title=f"cost ({currency})", part="job", kind="number", read=read, is_shown=True
+    )
 
 
 _Shapes: TypeAlias = Mapping[int, tuple[SharedNames, list[JobRow]]]

@@ -33,16 +33,17 @@ TableLine: TypeAlias = JobRow | JobGroup
 
 
 class JobTable:
-    """The table of `rows`, in any order."""
+    """The table of `rows`, in any order. `now`: until when jobs that go on have cost something (seconds since the epoch)."""
 
-    def __init__(self, rows: Sequence[JobRow]) -> None:
+    def __init__(self, rows: Sequence[JobRow], *, now: float = 0.0) -> None:
+        self._now = now
         self.rows = sorted(rows, key=lambda row: (row.created, row.id), reverse=True)
         self._remembered: dict[TableQuery, Sequence[TableLine]] = {}
         self._problems: dict[tuple[str, ...], str] = {}
 
     @cached_property
     def columns(self) -> dict[str, TableColumn]:
-        return columns_of(self.rows)
+        return columns_of(self.rows, self._now)
 
     @property
     def shown(self) -> list[TableColumn]:
