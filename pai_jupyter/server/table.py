@@ -1,6 +1,6 @@
 """The runs table over REST.
 
-POST table {columns, text?, sort?, descending?, group?, opened?, start?, limit?, version?, shape?}   a window of its lines
+POST table {columns, text?, sort?, descending?, group?, opened?, ids?, start?, limit?, version?, shape?}   a window of its lines
 POST table/csv {columns, text?, sort?, descending?}                                                all matching jobs as CSV
 
 A page never gets the whole table: only the cells of columns and lines in sight. It asks again with the version that it has, which is
@@ -73,13 +73,15 @@ def csv(body: Mapping[str, object]) -> "TableText":
 
 def _query(fields: RequestFields, body: Mapping[str, object], *, group: str = "") -> TableQuery:
     default = TableQuery()
-    opened = RequestFields(body, TableAsked).texts("opened") if body.get("opened") is not None else []
+    asked = RequestFields(body, TableAsked)
+    opened = asked.texts("opened") if body.get("opened") is not None else []
     return TableQuery(
         search=JobSearch.parse(fields.text("text", default="")),
         sort=fields.text("sort", default="") or default.sort,
         is_descending=fields.flag("descending") if fields.has("descending") else default.is_descending,
         group=group,
         opened=frozenset(opened),
+        ids=frozenset(asked.texts("ids")) if body.get("ids") is not None else None,
     )
 
 

@@ -59,7 +59,8 @@ export function isNumeric({ kind }: Pick<TableColumn, 'kind'>): boolean {
   return kind === 'number' || kind === 'seconds';
 }
 
-function isSummary(cell: Cell): cell is TableSummary {
+/** Whether it is what a group has of a column of numbers. */
+export function isSummary(cell: Cell): cell is TableSummary {
   return typeof cell === 'object' && cell !== null;
 }
 

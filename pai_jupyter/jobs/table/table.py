@@ -19,13 +19,17 @@ _REMEMBERED = 4  # queries whose lines are kept: a window that scrolls asks the 
 
 @dataclass(frozen=True, kw_only=True)
 class TableQuery:
-    """What is shown of the table. `sort` and `group` are keys of columns, "" = not grouped; of the `opened` groups, by key, all jobs."""
+    """What is shown of the table. `sort` and `group` are keys of columns, "" = not grouped; of the `opened` groups, by key, all jobs.
+
+    `ids`: these jobs alone; None: any.
+    """
 
     search: JobSearch = field(default_factory=JobSearch)
     sort: str = NEWEST
     is_descending: bool = True
     group: str = ""
     opened: frozenset[str] = frozenset()
+    ids: frozenset[str] | None = None
 
 
 TableLine: TypeAlias = JobRow | JobGroup
@@ -85,7 +89,8 @@ class JobTable:
 
     def find(self, query: TableQuery) -> list[JobRow]:
         """Return the matching jobs in their order, ungrouped."""
-        found = query.search.find(self.rows)
+        rows = self.rows if query.ids is None else [row for row in self.rows if row.id in query.ids]
+        found = query.search.find(rows)
         column = self.column(query.sort)
         if column is None:
             return found
