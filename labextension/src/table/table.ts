@@ -85,6 +85,11 @@ export class RunsTable {
       searchBox(say('Filter runs'), () => this.#typing()),
       say(HELP)
     );
+    this.#filter.addEventListener('keydown', ({ key }) => {
+      if (key === 'Enter') {
+        this.#typing(0);
+      }
+    });
     this.#filter.maxLength = LONGEST;
     this.#filter.value = state.text;
     this.#group = choice(say('Group by'), [], key => this.#change({ ...this.#state, group: key }));
@@ -148,12 +153,12 @@ export class RunsTable {
     return { text, sort, descending: isDescending, group, opened: [...this.#opened], columns };
   }
 
-  #typing(): void {
+  #typing(pause = TYPED): void {
     clearTimeout(this.#typed);
     this.#typed = setTimeout(() => {
       this.#grid.toTop();
       this.#change({ ...this.#state, text: this.#filter.value });
-    }, TYPED);
+    }, pause);
   }
 
   #toggle(group: string): void {
