@@ -12,10 +12,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePath
 
+from pai_jupyter.contract.masking import masked_output
 from pai_jupyter.delivery.recipient import DueMessage
 from pai_jupyter.events import JobState, Notice, Status, StoredEvent, in_order
 from pai_jupyter.spec import Json
-from pai_jupyter.store import MASKED, JobRecord
+from pai_jupyter.store import JobRecord
 
 MAX_METRICS = 5
 MAX_NAME, MAX_TEXT = 80, 600  # characters
@@ -101,8 +102,7 @@ def _cleaned(facts: Mapping[str, Json], secrets: Collection[str]) -> dict[str, J
 
 def clean(text: str, secrets: Collection[str] = (), *, limit: int = MAX_TEXT) -> str:
     """Return a text of a job as one short line for a chat: without controls, secrets, directories of this machine, mentions of all."""
-    for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, MASKED)
+    text = masked_output(text[: 20 * limit], secrets)
     shown = "".join(" " if unicodedata.category(it)[0] in "CZ" else it for it in text)
     line = _MENTION.sub("@\u200b", _PATH.sub(_last_part, " ".join(shown.split())))
     return line if len(line) <= limit else f"{line[: limit - 1]}…"

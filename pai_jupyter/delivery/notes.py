@@ -15,7 +15,7 @@ NOTE_AFTER = 60.0  # seconds for which tries have failed; what arrives sooner ne
 _SUBJECTS = {
     "failed": "its failure",
     "end": "its end",
-    "nan": "a metric that is no number any more",
+    "nan": "a metric that became NaN or infinite",
     "stalled": "missing progress",
 }
 
@@ -28,7 +28,7 @@ def note_outcome(entry: OutboxEntry, now: float) -> Notice:
         case "later":
             text = f"The alert about {subject} has not arrived yet: {why}. It is sent again for three days. Check with %pai_config test"
         case "unknown":
-            text = f"The alert about {subject} may not have arrived: {why}. It is not sent again, lest it arrive twice."
+            text = f"The alert about {subject} may not have arrived: {why}. It is not sent again, so that it does not arrive twice."
         case _:
             text = f"The alert about {subject} was not taken: {why}. It is not sent again. Check with %pai_config test"
     return Notice(text=text, time=now, level="warning")

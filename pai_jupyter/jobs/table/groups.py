@@ -71,10 +71,13 @@ def summary_of(numbers: Iterable[float]) -> Summary | None:
     count = len(known)
     if not all(map(math.isfinite, known)):
         return Summary(mean=sum(known) / count, deviation=None, count=count)
-    mean = math.fsum(known) / count
-    apart = [number - mean for number in known]
+    # A power of two, with which nothing is rounded, so that neither a sum nor a square is too large for a float.
+    scale = math.ldexp(1.0, math.frexp(max(map(abs, known)))[1] - 1)
+    parts = [number / scale for number in known]
+    mean = math.fsum(parts) / count
+    apart = [part - mean for part in parts]
     deviation = math.sqrt(math.fsum(map(mul, apart, apart)) / (count - 1)) if count > 1 else None
-    return Summary(mean=mean, deviation=deviation, count=count)
+    return Summary(mean=mean * scale, deviation=None if deviation is None else deviation * scale, count=count)
 
 
 def key_of(cell: Cell) -> str:
