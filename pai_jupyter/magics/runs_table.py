@@ -122,7 +122,7 @@ def _write(table: JobTable, query: TableQuery, given: Namespace) -> None:
 def _cells(line: TableLine, columns: Sequence[TableColumn], grouped_by: TableColumn | None) -> list[str]:
     if not isinstance(line, JobGroup):
         return [cell_text(column.read(line), column) for column in columns]
-    assert grouped_by is not None, "else there are no groups"
+    assert grouped_by is not None  # else there are no groups
     name, count = cell_text(line.cell, grouped_by), str(len(line.rows))
     return [name, count, *(summary_text(line.summary(column), column) for column in columns)]
 

@@ -76,7 +76,7 @@ def _open(page: Watched) -> float:
 
 
 def _questions(page: Watched) -> Iterator[Row]:
-    rates = {f"run-{number}": values["lr"] for number, (values, _) in enumerate(runs())}
+    rates = {f"run-{number}": float(values["lr"]) for number, (values, _) in enumerate(runs())}
     order = sorted(rates, key=lambda name: rates[name])
     sorts = [_sort(page, order[0]), _sort(page, order[-1]), _sort(page, order[0]), _sort(page, order[-1])]
     yield at_most("  a heading clicked: sorted rows (/ 100 ms)", min(sorts), 100, 1, "ms")

@@ -82,16 +82,16 @@ class Unpacker:
                 return [*self._tuples(lengths, cells, count)]
             case ["json", [*cells]] if len(cells) == count:
                 return cells
-        raise ValueError("no column")
+        raise ValueError("column")
 
     def numbers(self, code: str, count: int) -> "array[Any]":  # Any: floats or ints
         if code not in _CODES:
-            raise ValueError("no numbers")
+            raise ValueError("code")
         found = array(code)
         size = found.itemsize * count
         found.frombytes(self._buffer[self._at : self._at + size])
         if len(found) != count:
-            raise ValueError("too few numbers")
+            raise ValueError("few")
         self._at += size
         if sys.byteorder == "big":
             found.byteswap()

@@ -65,7 +65,7 @@ def grouped(rows: Iterable[JobRow], by: TableColumn, sort: TableColumn, *, is_de
 
 def summary_of(numbers: Iterable[float]) -> Summary | None:
     """Return mean and deviation; None without a number."""
-    known = [number for number in numbers if number == number]
+    known = [number for number in numbers if number == number]  # nan is none
     if not known:
         return None
     count = len(known)

@@ -71,7 +71,7 @@ def test_there_is_a_column_for_each_value_and_each_number_of_a_metric() -> None:
 
 def test_there_is_a_column_of_the_cost_for_each_currency_and_what_is_not_charged_has_none() -> None:
     yuan, dollars = (JobPrice(currency=currency, per_hour=Decimal(6)) for currency in ("CNY", "USD"))
-    half = {"started": BEGAN, "ended": BEGAN + 1800}
+    half: dict[str, Any] = {"started": BEGAN, "ended": BEGAN + 1800}  # Any: fields of a row
     rows = [
         replace(job("a", {}), cost=yuan, **half),
         replace(job("b", {}), cost=yuan, started=BEGAN, ended=None),
