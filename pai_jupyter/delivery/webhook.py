@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from pai_jupyter.config import Settings, Webhook, settings
+from pai_jupyter.contract import secret_values
 from pai_jupyter.delivery.alerts import due_alerts
 from pai_jupyter.delivery.answers import read_answer
 from pai_jupyter.delivery.bodies import request_of
@@ -34,7 +35,8 @@ class WebhookRecipient:
     def due(
         self, folder: JobFolder, wanted: Mapping[str, Json], events: Sequence[StoredEvent], state: JobState
     ) -> list[DueMessage]:
-        secrets, name = self._settings.loaded_secrets(), ""
+        values = folder.record.spec.hyperparameters
+        secrets, name = [*self._settings.loaded_secrets(), *secret_values(values)], ""
         with suppress(PaiJupyterError):  # what the user says of it is damaged
             name = folder.annotations().name
         return due_alerts(
