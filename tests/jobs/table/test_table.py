@@ -122,7 +122,7 @@ def test_cells_are_what_the_job_has_and_secrets_are_masked() -> None:
     [
         ("lr<0.1", "b"),
         ("lr<=0.1", "ba"),
-        ("LR > 0.01", "ca"),
+        ("LR > 0.01", "cba"),
         ("lr!=0.1", "cb"),
         ("lr=1.0", "c"),
         ("loss<3", "ca"),
