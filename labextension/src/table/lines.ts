@@ -46,6 +46,11 @@ export class TableLines {
     this.#changed = changed;
   }
 
+  /** Another word wherever the jobs are others than before. */
+  get version(): string {
+    return this.#version;
+  }
+
   /** The line at this place, if it is known. */
   at(place: number): TableLine | undefined {
     return this.#pages.get(Math.floor(place / PAGE))?.[place % PAGE];

@@ -6,6 +6,7 @@
  *   grid.ts      what is in sight of them; layout.ts, row.ts, cells.ts, header.ts: its parts; choice.ts: what is
  *                selected
  *   chooser.ts   which columns are shown
+ *   trials.ts    values and metrics of many jobs in one picture
  *
  * What is done with the selected jobs is what the panel does (`panel/actionbar.ts`).
  */
@@ -13,7 +14,7 @@
 import { ActionBar } from '../panel/actionbar.js';
 import { type Actions, givesStar } from '../panel/actions.js';
 import type { Rest } from '../panel/rest.js';
-import { choice, type Option, searchBox, setOptions, withTooltip } from '../parts/controls.js';
+import { choice, type Option, searchBox, setOptions, toggle, withTooltip } from '../parts/controls.js';
 import { button, element, setText } from '../parts/dom.js';
 import { saveBlob } from '../parts/download.js';
 import { errorText } from '../parts/loading.js';
@@ -25,6 +26,7 @@ import { TableGrid } from './grid.js';
 import { type Question, TableLines } from './lines.js';
 import type { TableAnswer, TableLine, TableText } from './protocol.js';
 import { LONGEST_FILTER, shownKeys, type TableState } from './state.js';
+import { TrialsPane } from './trials.js';
 
 const TYPED = 150; // milliseconds after the last letter until the filter is asked
 const HELP =
@@ -45,6 +47,7 @@ export class RunsTable {
   readonly #lines: TableLines;
   readonly #grid: TableGrid;
   readonly #chooser: ColumnChooser;
+  readonly #trials: TrialsPane;
   readonly #actions: ActionBar;
   readonly #filter: HTMLInputElement;
   readonly #group: HTMLSelectElement;
@@ -75,11 +78,17 @@ export class RunsTable {
       announce: text => setText(this.#spoken, text)
     });
     this.#chooser = new ColumnChooser({ ...own, all: () => this.#lines.columns });
+    this.#trials = new TrialsPane(say, ask);
     this.#actions = new ActionBar({ say, act: this.#watched(act) }, undefined, ['open', 'compare', 'board', 'remove']);
     this.#filter = withTooltip(
       searchBox(say('Filter runs'), () => this.#typing()),
       say(HELP)
     );
+    this.#filter.addEventListener('keydown', ({ key }) => {
+      if (key === 'Enter') {
+        this.#typing(0);
+      }
+    });
     this.#filter.maxLength = LONGEST_FILTER;
     this.#filter.value = state.text;
     this.#group = choice(say('Group by'), [], key => this.#change({ ...this.#state, group: key }));
@@ -104,6 +113,7 @@ export class RunsTable {
     this.#lines.dispose();
     this.#grid.dispose();
     this.#chooser.dispose();
+    this.#trials.dispose();
     this.#actions.dispose();
   }
 
@@ -115,9 +125,13 @@ export class RunsTable {
       role: 'group',
       'aria-label': say('Filters')
     });
-    tools.append(this.#filter, this.#group, this.#chooser.element, save);
+    const trials = toggle(say('Values and metrics'), isOn => this.#trials.show(isOn));
+    tools.append(this.#filter, this.#group, this.#chooser.element, trials, save);
     this.#problem.hidden = this.#empty.hidden = true;
-    this.element.append(tools, this.#problem, this.#grid.element, this.#empty, this.#actions.element, this.#spoken);
+    this.element.append(
+      ...[tools, this.#problem, this.#trials.element, this.#grid.element, this.#empty],
+      ...[this.#actions.element, this.#spoken]
+    );
   }
 
   #change(next: TableState): void {
@@ -138,12 +152,12 @@ export class RunsTable {
     return { text, sort, descending: isDescending, group, opened: [...this.#opened], columns };
   }
 
-  #typing(): void {
+  #typing(pause = TYPED): void {
     clearTimeout(this.#typed);
     this.#typed = setTimeout(() => {
       this.#grid.toTop();
       this.#change({ ...this.#state, text: this.#filter.value });
-    }, TYPED);
+    }, pause);
   }
 
   #toggle(group: string): void {
@@ -239,6 +253,10 @@ export class RunsTable {
     const { say } = this.#host;
     const { jobs: shown, total: count } = this.#lines;
     const all = say(count === 1 ? '1 job' : '{count} jobs', { count });
-    this.#actions.draw(this.#grid.choice.rows, shown < count ? say('{shown} of {count} jobs', { shown, count }) : all);
+    const { rows } = this.#grid.choice;
+    this.#actions.draw(rows, shown < count ? say('{shown} of {count} jobs', { shown, count }) : all);
+    const { text, sort, isDescending: descending } = this.#state;
+    const { columns, version } = this.#lines;
+    this.#trials.update({ text, sort, descending, columns, version, ids: rows.map(({ id }) => id) });
   }
 }

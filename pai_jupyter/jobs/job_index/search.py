@@ -19,11 +19,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import chain
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs.job_index.columns import COLUMNS, NO, SEARCHED, YES, JobColumn, sorted_rows, state_words
+from pai_jupyter.jobs.job_index.columns import COLUMNS, NO, SEARCHED, YES, JobColumn, no_words, sorted_rows, state_words
 from pai_jupyter.jobs.job_index.comparison import CellComparison, is_equal, names_in
 from pai_jupyter.jobs.job_index.facts import NO_FACTS
 from pai_jupyter.jobs.job_index.row import JobRow
@@ -40,6 +40,8 @@ _OPERATORS = ("NOT", "OR", "AND")
 MOST_NAMED = 20  # values and metrics in the refusal of an unknown one
 _WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 _Fits = Callable[[JobRow], bool]
+_OWN_WORDS = [column.words for column in COLUMNS if column.words is not no_words and not column.is_shared]
+_SHARED_WORDS = [column.words for column in COLUMNS if column.is_shared]
 
 
 @dataclass(frozen=True)
@@ -192,12 +194,12 @@ def _fitting(word: str, rows: Sequence[JobRow]) -> _Fits:
         return _in_column(SEARCHED[field], [each for each in asked.split(",") if each])
     compared = CellComparison.read(word)
     if compared and compared.sign != "=":
-        return compared.fitting(rows) or (lambda row: word in _text_of(row))
+        return compared.fitting(rows) or _having(word)
     if "=" in word and any(_has_value(row, word) for row in rows):
         return lambda row: _has_value(row, word)
     if compared and compared.asked and (has_metric := compared.fitting(rows)) and any(map(has_metric, rows)):
         return has_metric
-    return lambda row: word in _text_of(row)
+    return _having(word)
 
 
 def _in_column(column: JobColumn, asked: Sequence[str]) -> _Fits:
@@ -212,9 +214,24 @@ def _in_column(column: JobColumn, asked: Sequence[str]) -> _Fits:
     return fits
 
 
-@lru_cache(maxsize=20_000)  # rows are immutable, and are searched again with every typed letter
-def _text_of(row: JobRow) -> str:
-    return "\n".join(text for column in COLUMNS for text in column.words(row)).casefold()
+def _having(word: str) -> _Fits:
+    """Return the test for rows in which this text is."""
+    known: dict[tuple[str, ...], bool] = {}
+
+    def is_in_shared(words: tuple[str, ...]) -> bool:
+        if words not in known:
+            known[words] = word in "\n".join(words).casefold()
+        return known[words]
+
+    return lambda row: word in _own_text(row) or any(is_in_shared(words(row)) for words in _SHARED_WORDS)
+
+
+def _own_text(row: JobRow) -> str:
+    """Return the casefolded words of a row that are its own; they are kept, since it is searched again with every typed letter."""
+    if not row.searched:
+        text = "\n".join(chain.from_iterable([words(row) for words in _OWN_WORDS])).casefold()
+        object.__setattr__(row, "searched", text)
+    return row.searched
 
 
 def _has_value(row: JobRow, word: str) -> bool:

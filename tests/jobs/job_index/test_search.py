@@ -186,6 +186,6 @@ def test_a_field_of_a_row_is_told_without_a_word_in_the_wire() -> None:
     rare |= {"alert": RowAlert(kind="nan", text="`loss` became nan.", time=1.0)}
     rare |= {"cost": JobPrice(currency="CNY", per_hour=Decimal("6.2"))}
     told = row_body(row("j1", values=("lr=0.3",), **rare))
-    assert {*told} == {field.name for field in fields(JobRow)} - {"stem", "facts"}
+    assert {*told} == {field.name for field in fields(JobRow)} - {"stem", "facts", "searched"}
     assert not {"values", "in_line", "roles", "failed_replica", *rare} & {*row_body(row("j1"))}
     assert (told["tags"], len(told["note"])) == (["best"], 300)
