@@ -35,7 +35,9 @@ HELP = (
     "Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9."
 )
 STATES = ("active", "queued", "running", "succeeded", "failed", "stopped")  # offered; all others are found, too
-_SIGNS = ("<", "<=", ">", ">=", "!=")
+_SIGN = re.compile(r"[<>]=?|!=|=")
+_NAME = re.compile(r"[^<>=!:]+")
+_UNFINISHED = re.compile(r"[^<>=!:]+(?:[<>]=?|!=|=)")  # a comparison that says with what behind a blank
 _OPERATORS = ("NOT", "OR", "AND")
 MOST_NAMED = 20  # values and metrics in the refusal of an unknown one
 _WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
@@ -98,14 +100,14 @@ def parsed_words(text: str) -> list[str]:
 
 
 def joined(words: Iterable[str]) -> list[str]:
-    """Join the words of a comparison that is written with blanks: lr < 0.1."""
+    """Join the words of a comparison that is written with blanks: `lr < 0.1`, `lr< 0.1`, `lr <0.1`."""
     found: list[str] = []
     for word in words:
-        if len(found) >= 2 and found[-1] in _SIGNS:
-            sign, name = found.pop(), found.pop()
-            found.append(name + sign + word)
-        else:
-            found.append(word)
+        before = found[-1] if found else ""
+        goes_on = word.startswith(("<", ">", "!=")) and _NAME.fullmatch(before)
+        if goes_on or (_UNFINISHED.fullmatch(before) and not _SIGN.search(word)):
+            word = found.pop() + word
+        found.append(word)
     return found
 
 
@@ -130,8 +132,10 @@ def refuse_unknown(words: Iterable[str], rows: Sequence[JobRow]) -> None:
     Raises:
         SpecError: the first such word, and what to type.
     """
-    for word in joined(words):
-        if word in _OPERATORS:
+    words = joined(words)
+    are_compared = any(map(CellComparison.read, words))
+    for word in words:
+        if word in _OPERATORS or (are_compared and word.upper() in _OPERATORS):
             raise SpecError(
                 f"the search has no {word}: all words must match. For one of several type e.g. state:failed,stopped",
                 field="search",
@@ -149,8 +153,10 @@ def refuse_unknown(words: Iterable[str], rows: Sequence[JobRow]) -> None:
 
 
 def _check_number(compared: CellComparison, word: str) -> None:
+    example = f"{compared.name}{compared.sign}0.1"
+    if not compared.asked:
+        raise SpecError(f"{word!r} compares with nothing. Type e.g. {example}", field="search")
     if compared.needs_number:
-        example = f"{compared.name}{compared.sign}0.1"
         raise SpecError(
             f"{word!r} compares with {compared.asked!r}, which is no number. Type e.g. {example}", field="search"
         )
@@ -173,6 +179,8 @@ def _refuse_form(word: str, rows: Sequence[JobRow]) -> None:
     """Refuse a word that no job has if it has the form of a condition."""
     compared = CellComparison.read(word)
     field, colon, asked = word.partition(":")
+    if compared is None and re.search("[<>]", word):
+        raise SpecError(f"{word!r} is no comparison. Type e.g. lr<0.1", field="search")
     if compared and compared.name in SEARCHED:
         name, value = word[: len(compared.name)], compared.asked or "x"
         raise SpecError(f"no job has a value {name!r}. To search this column, write {name}:{value}", field="search")

@@ -96,6 +96,8 @@ MAGICS = {
     ),
     "there is no value or metric {a}; there are {b}": "没有值或指标 {a}；可用的有：{b}",
     "there is no value or metric {a}; no job has any.": "没有值或指标 {a}；没有作业带任何值或指标。",
+    "{a} compares with nothing. Type e.g. {b}": "{a} 没有比较的值。请输入例如 {b}",
+    "{a} is no comparison. Type e.g. lr<0.1": "{a} 不是比较。请输入例如 lr<0.1",
     "{a} compares with {b}, which is no number. Type e.g. {c}": "{a} 与 {b} 比较，但后者不是数字。请输入例如 {c}",
     "there is no column {a}; there are {b}": "没有列 {a}；可用的有：{b}",
     "`--columns` needs names with commas between them, e.g. --columns name,lr,loss": (
