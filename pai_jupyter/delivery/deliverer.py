@@ -231,7 +231,14 @@ class Deliverer:
             result = "later"
         if result == "later" and entry.failed and now - entry.failed > self._recipient.give_up:
             result = "refused"
+            self._give_up_as_old(outbox, entry, outcome.why)
         outbox.end(entry.message.id, result, now, outcome.why)
+
+    def _give_up_as_old(self, outbox: Outbox, entry: OutboxEntry, why: str) -> None:
+        """Give up what has waited behind a message for as long, or each would be tried for that time anew."""
+        for other in outbox.unsent:
+            if other is not entry and self._now() - other.message.time > self._recipient.give_up:
+                outbox.end(other.message.id, "refused", self._now(), why)
 
     def _finish(self, job: _OpenJob) -> None:
         """Tell the job what could not be delivered, and forget it if nothing is left."""

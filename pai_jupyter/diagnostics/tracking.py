@@ -30,9 +30,9 @@ def tracking() -> Iterator[Check]:
     tried = next((entry.why for entry in reversed(entries) if entry.why and entry.state == "later"), "")
     if entries:
         reason = tried or last_words(home) or "not tried yet"
-        where += f"; {len(entries)} messages are left to send: {reason}"
+        where = f"{where}; {len(entries)} messages are left to send: {reason}"
     else:
-        where += "; nothing is left to send"
+        where = f"{where}; nothing is left to send"
     if not has_client():
         yield Check(
             what=_WHAT, found=f"{where}; mlflow-skinny is not installed", remedy=f"Type {INSTALL}", is_good=False

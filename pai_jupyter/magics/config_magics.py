@@ -39,9 +39,14 @@ class ConfigMagics(Magics):
         "verb",
         nargs="?",
         default="show",
-        help="show, set NAME=VALUE... (set tracking mlflow:URI: track jobs at an MLflow server), use PROFILE, use emulator, test, wizard",
+        help="show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard",
     )
-    @argument("words", nargs="*", metavar="NAME=VALUE | PROFILE", help="what to set or use")
+    @argument(
+        "words",
+        nargs="*",
+        metavar="NAME=VALUE | PROFILE",
+        help="what to set or use; `set tracking mlflow:URI` makes each job a run at an MLflow server",
+    )
     @argument("--backend", choices=RUNNERS, default=RUNNERS[0], help="use emulator: the backend that runs its jobs")
     @argument("--stop", action="store_true", help="use emulator: end it, and restore the settings from before")
     @line_magic

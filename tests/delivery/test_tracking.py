@@ -15,6 +15,7 @@ from pai_jupyter.delivery.deliverer import MAX_PAUSE
 from pai_jupyter.delivery.outbox import Outbox
 from pai_jupyter.delivery.starting import SAID, Keeper, is_running
 from pai_jupyter.delivery.tracking import outputs
+from pai_jupyter.delivery.tracking.recipient import GIVE_UP
 from pai_jupyter.events import Metric, Status
 from pai_jupyter.jobs import Job, submit
 from pai_jupyter.spec import JobSpec
@@ -214,9 +215,7 @@ def test_names_that_mlflow_does_not_take_are_changed_and_the_job_says_so(desk: T
     desk.deliver()
     assert set(desk.run().data.metrics) == {"mAP_0.5", "mAP_0.5_2", "a/b", "精度", "x" * 250}
     (notice,) = desk.notices()
-    assert notice.startswith(
-        "Its run at MLflow has the metrics mAP@0.5 as mAP_0.5, mAP_0.5 as mAP_0.5_2, a//b as a/b, "
-    )
+    assert notice.startswith("Its run at MLflow has the metrics mAP@0.5 → mAP_0.5, mAP_0.5 → mAP_0.5_2, a//b → a/b, ")
 
 
 def test_metrics_without_a_step_are_counted_and_fractions_are_told(desk: TrackedDesk) -> None:
@@ -338,6 +337,18 @@ def test_a_login_that_is_refused_is_tried_again(desk: TrackedDesk) -> None:
     desk.proxy.usual = ""
     assert desk.pass_time(process, 3 * MAX_PAUSE) is None
     assert desk.history("loss") == curve(1)
+
+
+def test_a_server_that_never_comes_back_is_given_up_for_all_that_is_as_old(desk: TrackedDesk) -> None:
+    desk.proxy.usual = 500
+    happen(desk.job(), *points(1), end())
+    process = desk.deliverer()
+    desk.pass_time(process, 60)
+    desk.clock.now += GIVE_UP
+    assert desk.pass_time(process, 2 * MAX_PAUSE) is None
+    assert [it.partition(":")[0] for it in desk.notices()[1:]] == [
+        f"MLflow did not get {what}" for what in ("its run", "metrics", "its end")
+    ]
 
 
 def test_the_login_is_in_the_requests_and_in_no_file(desk: TrackedDesk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def values_of(folder: JobFolder, clean: Clean) -> tuple[dict[str, str], list[str
     given = folder.record.spec.hyperparameters
     names = accepted(map(clean, given))
     found: dict[str, str] = {}
-    changes = [f"{name} as {other}" for name, other in names.items() if name != other]
+    changes = [f"{name} → {other}" for name, other in names.items() if name != other]
     for name, value in given.items():
         text = MASKED if is_secret(name, value) else clean(str(value))
         if len(text) > LONGEST_VALUE:

@@ -19,6 +19,7 @@ from pai_jupyter.events import Metric, StoredEvent
 from pai_jupyter.spec import Json
 
 MOST = 1000  # metrics in a message: MLflow takes no more in one request
+MOST_COUNTED = 200  # names whose metrics without a step are counted
 SOONEST = 5.0  # seconds between two batches of metrics, and this share of a job's age:
 SHARE = 1 / 200
 
@@ -60,7 +61,8 @@ def _batches(news: JobNews) -> tuple[list[dict[str, Json]], int]:
         for event in news.events[first:last]:
             if isinstance(event, Metric) and event.step is None:
                 key = counted_key(event)
-                after[key] = after.get(key, 0) + 1
+                if key in after or len(after) < MOST_COUNTED:
+                    after[key] = after.get(key, 0) + 1
             has_fractions = has_fractions or is_fraction(event)
         if after:
             batch |= {"before": {**before}, "after": {**after}}

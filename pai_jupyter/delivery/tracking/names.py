@@ -32,8 +32,8 @@ def accepted_files(paths: Iterable[str]) -> dict[str, str]:
 
 
 def renamed(names: Mapping[str, str]) -> list[str]:
-    """Return `a@b as a_b` for each name that MLflow does not take."""
-    return [f"{name} as {other}" for name, other in names.items() if name != other]
+    """Return `a@b → a_b` for each name that MLflow does not take."""
+    return [f"{name} → {other}" for name, other in names.items() if name != other]
 
 
 def _clean(name: str) -> str:
