@@ -15,7 +15,7 @@
     pai_options   the options `pai.<key>`, and where each goes in that body
     launcher      the shell code around the command on services that do not keep the contract
     secret_names  which variables and hyperparameters have secret values
-    masking       masks secrets in a text that is kept
+    masking       masks secrets in a text that is kept or shown
 
 Rule 1: a backend adds nothing to what the script sees; it only gives the location of the tree (`Paths`), the host names and the
     number of GPUs.

@@ -1,4 +1,4 @@
-"""Mask secrets in a text that is kept: a difference of code, the address of a repository, a list of packages.
+"""Mask secrets in a text that is kept or shown: a difference of code, an address, a list of packages, what a job prints.
 
 Masked are known secrets, what has the form of one (`secret_names`), logins in addresses, and literals that are assigned to a name of
 a secret. In doubt a text is masked; that a word of code is missed there is the smaller harm.
@@ -11,13 +11,14 @@ from collections.abc import Collection
 from functools import cache
 from urllib.parse import urlsplit, urlunsplit
 
-from pai_jupyter.contract.secret_names import TOKENS, is_secret
+from pai_jupyter.contract.secret_names import PRIVATE_WORDS, TOKENS, is_secret
 
 MASK = "***"
 SHORTEST = 8  # characters; shorter values ("true", "cn-1") occur in harmless text
 _PART = r"[^\s/@:\"'<>?#]"  # a character of a login
 _LOGIN = re.compile(rf"(?<=://){_PART}{{0,300}}:[^\s/@\"'<>?#]{{1,500}}(?=@)")
-_TOKEN_LOGIN = re.compile(rf"((?:http|https)://)(?!\*\*\*@){_PART}{{1,500}}(?=@)")
+# TOKEN stands in sentences of ours that say where a login goes.
+_TOKEN_LOGIN = re.compile(rf"((?:http|https)://)(?!(?:\*\*\*|TOKEN)@){_PART}{{1,500}}(?=@)")
 _CONNECTION = re.compile(
     r"\b((?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd)=)[^\s;\"'()]{8,500}", re.IGNORECASE
 )
@@ -35,6 +36,28 @@ _BARE = re.compile(  # NAME=value of a shell or an .env file; name: value of YAM
     r"^[ +-]?[ \t]{0,40}(?:- |export )?(?:([A-Z_][A-Z0-9_]{0,80})=|([A-Za-z_][\w.-]{0,80}):[ \t]{1,5})"
     r"(?!\$)([^\s\"'#()\[\]{},]{8,300})[ \t]{0,40}$"
 )
+# Of what a job prints: also what looks like a key, is said to be a secret anywhere in the line, or signs an address.
+_ACCESS_KEY = re.compile(r"\b(?:LTAI[A-Za-z0-9]{10,}|STS\.[A-Za-z0-9]{10,})")
+_SAID = re.compile(
+    rf"(?<![\w.-])([\w.-]{{0,100}}{PRIVATE_WORDS}[\w.-]{{0,100}}['\"]?\s{{0,9}}[=:]\s{{0,9}}['\"]?)[^\s'\",;&]+",
+    re.IGNORECASE,
+)
+_QUERY = re.compile(r"\?([^\s\"'<>#]+)")
+_SIGNATURE = re.compile(
+    r"(?:x-(?:oss|amz)-)?(?:signature|security-token|credential)|OSSAccessKeyId|AccessKeyId|SecurityToken",
+    re.IGNORECASE,
+)
+
+
+def masked_output(text: str, secrets: Collection[str] = ()) -> str:
+    """Return a line that a job printed, or a short text with such words, with every secret masked; signatures are left out."""
+    text, _ = masked(_QUERY.sub(_without_signatures, text), secrets)
+    return _SAID.sub(rf"\1{MASK}", _ACCESS_KEY.sub(MASK, text))
+
+
+def _without_signatures(query: re.Match[str]) -> str:
+    kept = [part for part in query[1].split("&") if not _SIGNATURE.fullmatch(part.partition("=")[0])]
+    return "?" + "&".join(kept) if kept else ""
 
 
 def masked(text: str, secrets: Collection[str] = ()) -> tuple[str, int]:

@@ -38,6 +38,8 @@ TOKENS = (  # secrets that their form tells, each behind words in small letters 
 _SECRET = re.compile(rf"{PRIVATE_WORDS}|(?:^|[_.-])(?:key|token)$|^ALIBABA_CLOUD_", re.IGNORECASE)
 
 _SHORTEST = 8  # shorter values are no real secrets
+# In small letters: without one of them a value has no secret's form. A search for each takes a twentieth of that for all forms.
+_WORDS = (*(word for words, _ in TOKENS for word in words), "accountkey", "sharedaccess", "password", "pwd")
 
 
 def is_secret(name: str, value: object = "") -> bool:
@@ -49,9 +51,11 @@ def _looks_secret(name: str, value: str) -> bool:
     if len(value) < _SHORTEST:
         return False
     index, url_with_password, shape = _shapes()
-    return shape.search(value) is not None or (
-        url_with_password.search(value) is not None and index.fullmatch(name) is None
-    )
+    lowered = value.lower()
+    if any(word in lowered for word in _WORDS) and shape.search(value) is not None:
+        return True
+    is_url = "://" in value and "@" in value and url_with_password.search(value) is not None
+    return is_url and index.fullmatch(name) is None
 
 
 @cache  # 1 ms: compiled on first use, not on import

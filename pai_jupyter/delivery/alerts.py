@@ -12,10 +12,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePath
 
+from pai_jupyter.contract.masking import masked_output
 from pai_jupyter.delivery.recipient import DueMessage, Result
 from pai_jupyter.events import JobState, Notice, Status, StoredEvent, in_order
 from pai_jupyter.spec import Json
-from pai_jupyter.store import MASKED, JobRecord
+from pai_jupyter.store import JobRecord
 
 MAX_METRICS = 5
 MAX_NAME, MAX_TEXT = 80, 600  # characters
@@ -26,7 +27,7 @@ _MENTION = re.compile(r"@(?=(?:all|channel|here|everyone|所有人)\b)", re.IGNO
 _SUBJECTS = {
     "failed": "its failure",
     "end": "its end",
-    "nan": "a metric that is no number any more",
+    "nan": "a metric that became NaN or infinite",
     "stalled": "missing progress",
 }
 _ENDS = {Status.SUCCEEDED: "end", Status.STOPPED: "end", Status.FAILED: "failed"}
@@ -108,8 +109,7 @@ def _cleaned(facts: Mapping[str, Json], secrets: Collection[str]) -> dict[str, J
 
 def clean(text: str, secrets: Collection[str] = (), *, limit: int = MAX_TEXT) -> str:
     """Return a text of a job as one short line for a chat: without controls, secrets, directories of this machine, mentions of all."""
-    for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, MASKED)
+    text = masked_output(text[: 20 * limit], secrets)
     shown = "".join(" " if unicodedata.category(it)[0] in "CZ" else it for it in text)
     line = _MENTION.sub("@\u200b", _PATH.sub(_last_part, " ".join(shown.split())))
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
@@ -127,6 +127,6 @@ def note_of_alert(message: DueMessage, result: Result, why: str) -> str:
         case "later":
             return f"The alert about {subject} has not arrived yet: {why}. It is sent again for three days. Check with %pai_config test"
         case "unknown":
-            return f"The alert about {subject} may not have arrived: {why}. It is not sent again, lest it arrive twice."
+            return f"The alert about {subject} may not have arrived: {why}. It is not sent again, so that it does not arrive twice."
         case _:
             return f"The alert about {subject} was not taken: {why}. It is not sent again. Check with %pai_config test"

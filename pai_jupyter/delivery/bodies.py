@@ -20,7 +20,7 @@ _TITLES = {
         "failed": "{name} failed",
         "succeeded": "{name} succeeded",
         "stopped": "{name} was stopped",
-        "nan": "{name}: a metric is no number any more",
+        "nan": "{name}: a metric became NaN or infinite",
         "stalled": "{name} makes no progress",
         "test": "Test message",
     },

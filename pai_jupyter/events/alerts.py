@@ -1,10 +1,11 @@
-"""Find what the user of a running job must hear of: a metric that is no number any more, and a job that does nothing. Pure.
+"""Find what the user of a running job must hear of: a metric that became NaN or infinite, and a job that does nothing. Pure.
 
 Whoever records a job's events feeds them to its `AlertWatch`, and stores the notices that are `due` among them.
 
 Rule 1: a metric that becomes nan or infinite is told once per job; several at the same time share a notice.
 Rule 2: a job that runs has stalled if it has written no line, and used neither CPU nor GPU, for `stall_after` seconds. That is told
-    once, until it goes on. Where its use of the CPU is not known, only lines count, and the notice says so.
+    once, until it goes on. Where its use of the CPU is not known, only lines count, and the notice says so: a service may be
+    asked for it only while somebody looks at the job.
 Rule 3: a recorder that has just begun to watch, or that has slept, waits a while before it calls a job stalled: it has yet to read
     what the job has done meanwhile.
 """
@@ -20,6 +21,7 @@ NAN, STALLED = "nan", "stalled"  # `Notice.alert`
 STALL_AFTER = 30 * 60.0  # seconds, unless the settings say otherwise
 BUSY = 0.01  # cores; a process that only waits uses less
 GRACE = 60.0  # seconds that a recorder watches, at least, before it calls a job stalled
+KNOWN_FOR = 300.0  # seconds after a sample in which its job's use of the CPU is known: backends sample more often
 ASLEEP = 30.0  # seconds between two looks, from which on the recorder has slept
 MAX_TOLD = 50  # metrics that are told
 MAX_NAMED = 5  # in one notice
@@ -33,7 +35,7 @@ class AlertWatch:
     stall_after: float = STALL_AFTER
     told: set[str] = field(default_factory=set)  # metrics
     active: float = 0.0  # when the job last did something, as far as seen
-    knows_use: bool = False  # of the CPU
+    sampled: float = 0.0  # when its use of the CPU was last told
     is_stalled: bool = False
     _news: list[Metric] = field(default_factory=list)
     _since: float | None = None  # when this recorder began to watch, or woke up
@@ -49,7 +51,7 @@ class AlertWatch:
             case LogChunk() if event.data:
                 self._act(event.time)
             case Usage() if event.cpu is not None:
-                self.knows_use = True
+                self.sampled = max(self.sampled, event.time)
                 if event.cpu >= BUSY or (event.gpu or 0.0) >= BUSY:
                     self._act(event.time)
 
@@ -86,11 +88,11 @@ class AlertWatch:
         if now - since < min(GRACE, self.stall_after):
             return []
         self.is_stalled = True
-        return [Notice(text=self._stalled_text(quiet), time=now, level="warning", alert=STALLED)]
+        return [Notice(text=self._stalled_text(quiet, now), time=now, level="warning", alert=STALLED)]
 
-    def _stalled_text(self, quiet: float) -> str:
+    def _stalled_text(self, quiet: float, now: float) -> str:
         minutes = f"{quiet / 60:.0f} min" if quiet >= 60 else f"{quiet:.0f} s"
-        if self.knows_use:
+        if now - self.sampled <= KNOWN_FOR:
             return f"No progress for {minutes}: no new line in the log, and no use of the CPU."
         return f"No progress for {minutes}: no new line in the log. Its use of the CPU is not known."
 
@@ -98,7 +100,7 @@ class AlertWatch:
         return {
             "told": sorted(self.told),
             "active": round(self.active, 1),
-            "knows_use": self.knows_use,
+            "sampled": round(self.sampled, 1),
             "stalled": self.is_stalled,
         }
 
@@ -108,15 +110,20 @@ class AlertWatch:
     ) -> Self:  # Any: parsed JSON
         """Read what `to_json` wrote; what is damaged, or was not recorded yet, counts as not seen."""
         given = value or {}
-        told, active = given.get("told"), given.get("active")
-        is_time = isinstance(active, int | float) and not isinstance(active, bool) and math.isfinite(active)
+        told = given.get("told")
         return cls(
             stall_after=stall_after,
             told={name for name in told if isinstance(name, str)} if isinstance(told, list) else set(),
-            active=float(active) if is_time else 0.0,  # type: ignore[arg-type]  # a number, as checked above
-            knows_use=given.get("knows_use") is True,
+            active=_time_of(given.get("active")),
+            sampled=_time_of(given.get("sampled")),
             is_stalled=given.get("stalled") is True,
         )
+
+
+def _time_of(value: object) -> float:
+    """Return a time of a recorded watch; 0 for what is none."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) else 0.0  # type: ignore[arg-type]  # a number
 
 
 def _clip(name: str) -> str:

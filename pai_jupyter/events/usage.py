@@ -3,6 +3,7 @@
 Rule 1: a counter that goes back has begun anew, and adds to what was before. At the end of a replica (its peak is told) it has
     not: then some processes ended uncounted, and the most counts.
 Rule 2: where a total is told, it counts; else it is the sum of rates times the seconds in which they held.
+Rule 3: the load of GPUs has no total: it is the mean of all that a replica sees, and replicas may see the same ones.
 """
 
 from collections.abc import Iterator, Mapping
@@ -53,7 +54,6 @@ class UsageSum:
     start: float | None = None  # Unix time at which the job began to run
     limits: dict[tuple[str, str], float] = field(default_factory=dict)  # by replica and name of the series
     _counters: dict[tuple[str, str], _UsageCounter] = field(default_factory=dict)
-    _gpu: dict[str, tuple[float, float]] = field(default_factory=dict)  # replica -> time, seconds of all GPUs
     _peaks: dict[str, int] = field(default_factory=dict)
 
     def take(self, event: StoredEvent | None) -> Iterator[tuple[str, float]]:
@@ -70,16 +70,14 @@ class UsageSum:
                     yield name, float(value)
 
     def total(self, replica: str, name: str) -> float | None:
-        """Return bytes, or seconds of a core or a GPU; None for a series without total."""
-        if name == "gpu":
-            return self._gpu[replica][1] if replica in self._gpu else None
+        """Return bytes, or seconds of a core; None for a series without total."""
         counter = self._counters.get((replica, name))
         return None if counter is None else counter.total
 
     def totals(self) -> dict[str, float]:
         """Return the sums over all replicas, and the largest memory of any: what is known of them."""
-        replicas = {*self._peaks, *self._gpu, *(replica for replica, _ in self._counters)}
-        names = {"cpu_hours": ("cpu", 3600), "gpu_hours": ("gpu", 3600), "read": ("disk_read", 1)}
+        replicas = {*self._peaks, *(replica for replica, _ in self._counters)}
+        names = {"cpu_hours": ("cpu", 3600), "read": ("disk_read", 1)}
         names |= {"written": ("disk_written", 1), "received": ("net_received", 1), "sent": ("net_sent", 1)}
         found: dict[str, float] = {}
         for word, (name, unit) in names.items():
@@ -114,6 +112,3 @@ class UsageSum:
         memory = max(event.memory or 0, event.peak_memory or 0)
         if memory:
             self._peaks[event.replica] = max(memory, self._peaks.get(event.replica, 0))
-        if event.gpu is not None:
-            time, seconds = self._gpu.get(event.replica, (self.start or event.time, 0.0))
-            self._gpu[event.replica] = event.time, seconds + max(0.0, event.gpu * (event.time - time))

@@ -55,10 +55,25 @@ class OfferedField(Row):
     ) -> None:
         self.box = ipywidgets.Combobox(value=value, options=tuple(known), placeholder=placeholder, **labelled(label))
         super().__init__(name, PlainControl(self.box), "")
-        self._translate, self._ask = translate, ask
+        self.offer = Offer(self.box, self.explain, translate, known=known, ask=ask)
+
+
+class Offer:
+    """Offers the names of a service in `box`, and has `explain` show what a name means."""
+
+    def __init__(
+        self,
+        box: ipywidgets.Combobox,
+        explain: Callable[[str], None],
+        translate: Translate,
+        *,
+        known: Sequence[str] = (),
+        ask: Ask | None = None,
+    ) -> None:
+        self._box, self._explain, self._translate, self._ask = box, explain, translate, ask
         self._known = tuple(known)
-        self.details: dict[str, str] = {}
-        self.box.observe(lambda _: self._changed(), names="value")
+        self._details: dict[str, str] = {}
+        box.observe(lambda _: self._changed(), names="value")
 
     def _changed(self) -> None:
         ask, self._ask = self._ask, None
@@ -69,21 +84,21 @@ class OfferedField(Row):
     def _take(self, answer: Mapping[str, str] | str) -> None:
         """Show what the service has, or why it cannot be known."""
         if isinstance(answer, str):
-            self.explain(self._translate(answer))
+            self._explain(self._translate(answer))
             return
-        self.details = dict(answer)
-        self.box.options = tuple(dict.fromkeys((*self._known, *answer)))
+        self._details = dict(answer)
+        self._box.options = tuple(dict.fromkeys((*self._known, *answer)))
         self._describe()
 
     def _describe(self) -> None:
-        typed = self.box.value.strip()
-        if not self.details or not typed:
+        typed, details = self._box.value.strip(), self._details
+        if not details:
             return
-        if typed in self.details:
-            self.explain(self._translate(self.details[typed]))
+        if typed in details:
+            self._explain(self._translate(details[typed]))
             return
-        close = [name for name in self.details if typed.lower() in name.lower()][:_SHOWN]
-        self.explain("; ".join(f"{name}: {self._translate(self.details[name])}" for name in close))
+        close = [name for name in details if typed and typed.lower() in name.lower()][:_SHOWN]
+        self._explain("; ".join(f"{name}: {self._translate(details[name])}" for name in close))
 
 
 def _answer(ask: Ask) -> Mapping[str, str] | str:

@@ -1,6 +1,7 @@
 """The fields of the form that no script declares: backend, image, instance type and count, roles. Empty means not given."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 import ipywidgets
 
@@ -54,18 +55,19 @@ class PlaceFields:
             ask=offers.images if offers else None,
             placeholder=configured_image or "",
         )
+        instances = cache(offers.instances) if offers else None  # the type of the job, and those of its roles
         self._instance_type = OfferedField(
             "--instance-type",
             label("instance-type"),
             instance_type or "",
             translate,
             known=known_instances(),
-            ask=offers.instances if offers else None,
+            ask=instances,
         )
         self.image, self.instance_type = self._image.box, self._instance_type.box
         self.instance_count = TextControl(_COUNT, instance_count or 1, label=label("instance-count"))
         self.count_row = Row(COUNT, self.instance_count, "")
-        self.roles = RoleFields(job_type, roles, translate, label=label("job-type"))
+        self.roles = RoleFields(job_type, roles, translate, label=label("job-type"), instances=instances)
 
     @property
     def widgets(self) -> tuple[Widget, ...]:

@@ -14,6 +14,7 @@ from pai_jupyter.backends import known_instances
 from pai_jupyter.contract.roles import ROLES
 from pai_jupyter.errors import SpecError
 from pai_jupyter.form.controls import PlainControl, Widget, labelled
+from pai_jupyter.form.machines import Ask, Offer
 from pai_jupyter.form.rows import Row, Translate
 from pai_jupyter.spec import MAX_INSTANCES, SERVICE_TYPES, JobType, Role
 
@@ -64,16 +65,25 @@ class RoleControl:
 
 
 class _RoleRow(Row):
-    def __init__(self, role: RoleControl) -> None:
+    def __init__(self, role: RoleControl, translate: Translate, ask: Ask | None) -> None:
         super().__init__(f"--role {role.role_name}", role, "")
         self.role = role
+        self.offer = Offer(role.machine, self.explain, translate, known=known_instances(), ask=ask)
 
 
 class RoleFields:
     """A choice of the type, and below it a row for each role."""
 
-    def __init__(self, job_type: JobType | None, roles: Sequence[Role], translate: Translate, *, label: str) -> None:
-        self._translate = translate
+    def __init__(
+        self,
+        job_type: JobType | None,
+        roles: Sequence[Role],
+        translate: Translate,
+        *,
+        label: str,
+        instances: Ask | None = None,
+    ) -> None:
+        self._translate, self._instances = translate, instances
         self._changed: Callable[[], None] = lambda: None
         self._rows: dict[str, _RoleRow] = {}  # by name in lower case
         self._box = ipywidgets.VBox()
@@ -154,7 +164,7 @@ class RoleFields:
         self._changed()
 
     def _add(self, name: str, role: Role | None) -> None:
-        row = _RoleRow(RoleControl(name, role, self._translate))
+        row = _RoleRow(RoleControl(name, role, self._translate), self._translate, self._instances)
         row.control.observe(lambda: self._changed())
         self._rows[name.lower()] = row
         self._box.children = (*self._box.children, row.widget)

@@ -245,7 +245,7 @@ class Job(AnnotatedJob):
     def usage(self) -> dict[str, float]:
         """Return what the job has used so far, over all replicas, as far as it was measured.
 
-        `cpu_hours` and `gpu_hours`; bytes `read` from and `written` to disk, `received` and `sent` over the network; and
+        `cpu_hours`; bytes `read` from and `written` to disk, `received` and `sent` over the network; and
         `peak_memory`, the most bytes of any replica.
         """
         events, _ = self._folder.events()

@@ -25,6 +25,8 @@ from pai_jupyter.spec import Compat, JobType
 
 MAX_JOBS = 50
 NEWEST_TAGGED = 1_000  # jobs whose tags are offered
+_ALERTS_ON = "notify.on="
+_ALERTS = ("off", "failed", "nan", "stalled", "end")
 _JOB_TYPE = re.compile(r"--job-type[= ]+(\w+)")
 
 Before: TypeAlias = Sequence[str]
@@ -56,7 +58,8 @@ def run_words(word: str, before: Before = ()) -> list[str]:
     from pai_jupyter.runs import list_runs
 
     has_words = any(not each.startswith("-") for each in before)
-    return [*([] if has_words else [row.id for row in list_runs()[:MAX_JOBS]]), *search_words(word)]
+    ids = [] if has_words else [row.id for row in list_runs()[:MAX_JOBS]]
+    return [*ids, *search_words(word), *_numbers()]
 
 
 def _table_columns(word: str, line: str) -> list[str]:
@@ -66,6 +69,13 @@ def _table_columns(word: str, line: str) -> list[str]:
     titles = [column.title for column in read_table().columns.values()]
     before = word[: word.rfind(",") + 1] or ("-" if word.startswith("-") else "")
     return [*(["all"] if line.endswith("--columns ") else []), *(before + title for title in titles)]
+
+
+def _numbers() -> list[str]:
+    """Return the names of values and metrics, for a condition."""
+    from pai_jupyter.jobs.table import read_table
+
+    return [column.title for column in read_table().shown if column.part in ("value", "metric")]
 
 
 def _steps(line: str) -> list[str]:
@@ -104,13 +114,15 @@ def frameworks(_word: str, _before: Before = ()) -> list[str]:
     return list(FRAMEWORKS)
 
 
-def config_words(_word: str, before: Before = ()) -> list[str]:
+def config_words(word: str, before: Before = ()) -> list[str]:
     """Return the completions of %pai_config: its verbs, behind `set` the settings, behind `use` what can be used."""
     match before:
         case []:
             return ["show", "set", "use", "test", "wizard"]
         case ["set", name] if name == trackers.NAME:
             return [trackers.EXAMPLE, trackers.OFF]
+        case ["set", *_] if word.startswith(_ALERTS_ON):
+            return [_ALERTS_ON + ",".join([*word.removeprefix(_ALERTS_ON).split(",")[:-1], each]) for each in _ALERTS]
         case ["set", *_]:
             return [*(f"{name}=" for name in SETTINGS), *WEBHOOK, trackers.NAME]
         case ["use"]:
@@ -229,6 +241,7 @@ _VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--state": lambda: ("queued", "running", "succeeded", "failed", "stopped"),
 }
 _PATH_OPTIONS = frozenset({"--include", "--source-dir", "--source", "--save", "--params", "--entry-point", "--csv"})
+_WRITERS = ("%pai_report", "%pai_logs", "%pai_stack")  # their -o is a file
 _TABLE_OPTIONS = frozenset({"--columns", "--sort", "--group-by"})
 _CHANNEL_OPTIONS = frozenset({"-i", "--input", "--inputs", "-o", "--output", "--outputs"})
 
@@ -237,7 +250,10 @@ def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: 
     """Return the completions of `symbol` at the end of `line`; `words` completes positional arguments."""
     before, _, word = line.rpartition(" ")
     previous = (before.split() or [""])[-1].removesuffix("=")
-    if word.startswith("-"):
+    if word.startswith("--") and "=" in word:
+        previous, _, word = word.partition("=")
+    is_value = previous in _TABLE_OPTIONS and word.startswith("-")  # --sort=-loss
+    if not is_value and word.startswith("-"):
         candidates: Iterable[str] = (option for action in parser._actions for option in action.option_strings)  # noqa: SLF001  argparse has no public list
     elif previous in _TABLE_OPTIONS and line.lstrip().startswith("%pai_runs"):
         candidates = _table_columns(word, line)
@@ -249,12 +265,12 @@ def complete(parser: argparse.ArgumentParser, line: str, symbol: str, *, words: 
         candidates = _roles(line, word)
     elif previous == "--replica":
         candidates = _replicas(before.split()[1:])
+    elif previous in _PATH_OPTIONS or (previous == "-o" and line.lstrip().startswith(_WRITERS)):
+        candidates = _paths(word)
     elif previous in _CHANNEL_OPTIONS:
         name, equals, place = word.partition("=")
         found = bucket_paths(place) if place.startswith("oss:") else _paths(place)
         candidates = (f"{name}={each}" for each in found) if equals else ()
-    elif previous in _PATH_OPTIONS:
-        candidates = _paths(word)
     else:
         candidates = words(word, before.split()[1:]) if words is not None else ()
     known = len(word) - len(symbol)

@@ -5,9 +5,11 @@ from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends import backend_names
+from pai_jupyter.cell import magic_line
 from pai_jupyter.form import FormValues, HyperparameterForm, service_offers, translator
 from pai_jupyter.jobs import Job, draft_rerun
-from pai_jupyter.training import check_has_form, line_of, passes, ran_with, rerun_of, rerun_schema
+from pai_jupyter.training import check_has_form, line_of, passes, ran_with, rerun_of, rerun_schema, whole_line
+from pai_jupyter.training.foreseen_cost import cost_of_line
 from pai_jupyter.view import environment_language, replaceable, said, show_live
 from pai_jupyter.wire.tabs.source import script_of
 
@@ -39,6 +41,7 @@ def show_rerun_form(shell: Any, job: Job, values: Mapping[str, object], *, varia
         line=line_of(record),
         recorded=tuple(record.spec.hyperparameters),
         offers=service_offers(),
+        cost=lambda given: cost_of_line(magic_line(whole_line(given, schema, line_of(record))) or ""),
         translate=lambda text: said(of_form(text)),
     )
     place = replaceable(form.widget, as_widget=False)

@@ -15,7 +15,7 @@ from pai_jupyter.jobs.job_index.facts import Cell
 from pai_jupyter.jobs.job_index.search import refuse_unknown
 from pai_jupyter.jobs.table import JobTable, Summary, TableColumn, TableLine, TableQuery, as_csv, read_table
 from pai_jupyter.magics.table import Table, clipped
-from pai_jupyter.view import is_stable, said, state_word
+from pai_jupyter.view import environment_language, is_stable, said, state_word
 from pai_jupyter.view.words import clock
 
 OPTIONS = ("columns", "sort", "group_by", "csv")
@@ -65,12 +65,17 @@ def lines_table(
     """Build the table of these lines; of a group its cell and its number of jobs come first."""
     first = [] if grouped_by is None else [grouped_by.title, "jobs"]
     others = [column for column in columns if column is not grouped_by]
-    headers = [*first, *(column.title for column in others)]
+    headers = [*first, *map(_heading, others)]
     return Table(
         headers=[for_terminal(clipped(header)) for header in headers],
         rows=[_cells(line, others, grouped_by) for line in lines],
         empty="no matching jobs. %pai_jobs lists all.",
     )
+
+
+def _heading(column: TableColumn) -> str:
+    """Return the title; in Chinese the state `created` and the time at which a job was created are different words."""
+    return "time of creation" if column.key == "job:created" and environment_language() == "zh" else column.title
 
 
 def _chosen(table: JobTable, asked: str | None) -> list[TableColumn]:
@@ -102,7 +107,7 @@ def _write(table: JobTable, query: TableQuery, given: Namespace) -> None:
         raise SpecError("`--csv` writes jobs, not groups. Leave --group-by out.", field="--csv")
     rows, columns = table.find(query), _chosen(table, given.columns) or list(table.columns.values())
     try:
-        Path(given.csv).expanduser().write_text(as_csv(rows, columns), encoding="utf-8", newline="")
+        Path(given.csv).expanduser().write_text(as_csv(rows, columns), encoding="utf-8-sig", newline="")
     except OSError as exc:
         raise SpecError(f"`--csv {given.csv}` cannot be written: {exc.strerror}", field="--csv") from exc
     print(said(f"jobs written to {given.csv}: {len(rows)}"))  # noqa: T201  for the user

@@ -1,13 +1,15 @@
 """What a report tells of its jobs, as clean text and numbers. Reads the jobs' folders; everything else in this package is pure.
 
 Rule 1: a job whose log or points cannot be read is in the report all the same, with a sentence that says why.
-Rule 2: of a metric that several replicas tell, the curve is that of the replica whose last value the job has.
+Rule 2: its tables have every value and metric; what is left out (charts) is counted.
+Rule 3: of a metric that several replicas tell, the curve is that of the replica whose last value the job has.
 """
 
 import sys
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pai_jupyter.errors import PaiJupyterError
@@ -22,7 +24,9 @@ from pai_jupyter.wire.job_view.points import PointsReader
 if TYPE_CHECKING:
     from pai_jupyter.wire.job_view.points import Part
 
-MOST_METRICS = 40  # charts
+MOST_CHARTS = 40
+MOST_ROWS = 2_000  # values of a job, and metrics: as many as a job can have
+VALUE = 500  # characters
 POINTS = 300  # of a curve
 NOTE = 10_000  # characters
 
@@ -69,9 +73,18 @@ class Report:
 
     @property
     def curve_names(self) -> list[str]:
-        """The metrics that have a course in some job."""
+        """The metrics that have a chart: the first of those that have a course in some job."""
+        return self._courses[:MOST_CHARTS]
+
+    @property
+    def left_out(self) -> int:
+        """How many metrics have a course and no chart."""
+        return len(self._courses[MOST_CHARTS:])
+
+    @cached_property
+    def _courses(self) -> list[str]:
         names = dict.fromkeys(name for job in self.jobs for name, points in job.curves.items() if len(points) > 1)
-        return in_order(names)[:MOST_METRICS]
+        return in_order(names)
 
 
 def report_of(jobs: Sequence[Job], title: str) -> Report:
@@ -91,7 +104,7 @@ def _reported(job: Job) -> ReportedJob:
         problem = clean(str(exc), home=view.home, limit=NOTE)
     return ReportedJob(
         view=view,
-        facts=facts(view),
+        facts=facts(view, rows=MOST_ROWS, value_length=VALUE),
         tags=tuple(clean(tag, home="", limit=MAX_NAME) for tag in said.tags),
         is_starred=said.is_starred,
         note="\n".join(clean(line, home=view.home, limit=NOTE) for line in said.note.splitlines()),

@@ -5,9 +5,9 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from pai_jupyter.report.contents import Report
+from pai_jupyter.report.contents import Report, ReportedJob
 from pai_jupyter.report.curves import curves_svg
-from pai_jupyter.report.page import Say, overview
+from pai_jupyter.report.page import Say, overview, remarks
 from pai_jupyter.spec import Json
 from pai_jupyter.view import bundle
 
@@ -25,12 +25,16 @@ def report_notebook(report: Report, say: Say) -> str:
         _code("load", "%load_ext pai_jupyter"),
         _code("jobs", f'import pai_jupyter\n\npai_jupyter.runs("id:{ids}")', _html("".join(overview(report, say)))),
         *_charts(report, say),
-        *(
-            _code(f"job-{place}", f"%pai_attach {job.view.job_id}", {**bundle(job.view, render="html")})
-            for place, job in enumerate(report.jobs)
-        ),
+        *(cell for place, job in enumerate(report.jobs) for cell in _job(job, place)),
     ]
     return json.dumps({"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
+
+
+def _job(job: ReportedJob, place: int) -> list[dict[str, Json]]:
+    """Return a cell that shows the job again, under what its user has noted of it."""
+    note = "\n".join(f"{_plain(line)}  " for line in job.note.splitlines())
+    noted = [_markdown(f"note-{place}", f"**{_plain(job.label)}**\n\n{note}")] if note else []
+    return [*noted, _code(f"job-{place}", f"%pai_attach {job.view.job_id}", {**bundle(job.view, render="html")})]
 
 
 def _charts(report: Report, say: Say) -> list[dict[str, Json]]:
@@ -41,7 +45,8 @@ def _charts(report: Report, say: Say) -> list[dict[str, Json]]:
         curves = {place: job.curves[name] for place, job in enumerate(report.jobs) if name in job.curves}
         if svg := curves_svg(name, curves, labels):
             pictures.append(f"<p><b>{escape(name)}</b><br>{_picture(svg, name)}</p>")
-    return [_markdown("charts", f"## {say('Metrics')}\n\n" + "\n\n".join(pictures))] if pictures else []
+    told = [*map(_plain, remarks(report, say)), *pictures]
+    return [_markdown("charts", f"## {say('Metrics')}\n\n" + "\n\n".join(told))] if told else []
 
 
 def _picture(svg: str, name: str) -> str:

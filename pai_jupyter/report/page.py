@@ -125,10 +125,17 @@ def charts(report: Report, say: Say) -> list[str]:
         curves = {place: job.curves[name] for place, job in enumerate(report.jobs) if name in job.curves}
         if svg := curves_svg(name, curves, labels):
             drawn.append(f"<figure><figcaption>{escape(name)}</figcaption>{svg}</figure>")
-    problems = [f"<p>{escape(f'{job.facts.name}: {job.problem}')}</p>" for job in report.jobs if job.problem]
+    said = [f"<p>{escape(text)}</p>" for text in remarks(report, say)]
     if not drawn:
-        return problems
-    return [f"<h2>{escape(say('Metrics'))}</h2>", *problems, f'<div class="charts">{"".join(drawn)}</div>']
+        return said
+    return [f"<h2>{escape(say('Metrics'))}</h2>", *said, f'<div class="charts">{"".join(drawn)}</div>']
+
+
+def remarks(report: Report, say: Say) -> list[str]:
+    """Return what must be known of the charts: whose curves are missing, and why; how many metrics have no chart."""
+    problems = [f"{job.facts.name}: {job.problem}" for job in report.jobs if job.problem]
+    left_out = [say(f"{report.left_out} more metrics have no chart here.")] if report.left_out else []
+    return [*problems, *left_out]
 
 
 def _job(job: ReportedJob, place: int, say: Say) -> list[str]:

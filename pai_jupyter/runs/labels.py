@@ -17,6 +17,7 @@ from pai_jupyter.store import MASKED
 MAX_LABEL = 200  # characters
 MAX_VALUE = 40  # characters of a value in a label
 MOST_INPUTS = 8  # of a run in a list
+_SHORTEST = 3  # characters of an item in JSON, with the comma and the space behind it
 SEARCHED = 1_000  # characters of a value in which the form of a secret is looked for
 _EMPTY = "''"
 _REFERENCE = re.compile(r"\{\{([^{}]{1,1000})\}\}")
@@ -45,7 +46,7 @@ def named_label(name: str, value: Json, limit: int = MAX_LABEL) -> str:
 def value_label(value: Json, limit: int = MAX_LABEL) -> str:
     """Return a value on one line, clipped; text as it is, everything else as JSON, where secrets are masked."""
     if isinstance(value, str):
-        return clipped(_SPACE.sub(" ", value[: 4 * limit]).strip(), limit)
+        return clipped(" ".join(value[: 4 * limit].split()), limit)
     return clipped(json.dumps(_beginning(value, limit + 1), ensure_ascii=False), limit)
 
 
@@ -54,7 +55,7 @@ def _beginning(value: Json, most: int) -> Json:
     if isinstance(value, str):
         return value[:most]
     if isinstance(value, list):
-        return [_beginning(each, most) for each in islice(value, most)]
+        return [_beginning(each, most) for each in islice(value, most // _SHORTEST + 1)]
     if isinstance(value, dict):
         return {
             name[:most]: MASKED if is_secret(name[:most]) else _beginning(each, most)

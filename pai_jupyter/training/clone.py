@@ -56,7 +56,7 @@ def _with_values(parts: Sequence[LinePart], ran: Mapping[str, Scalar], schema: S
         name = _first_name(schema, part.value.partition("=")[0].strip())
         if part.option == "params" and is_whole:
             continue
-        if part.option != "param" or contract.is_secret(name) or _says(part, name, ran, schema):
+        if part.option != "param" or contract.is_secret(name, ran.get(name)) or _says(part, name, ran, schema):
             missing.pop(name, None) if part.option == "param" else None
             yield part
         elif name in missing:
@@ -68,7 +68,7 @@ def _options(ran: Mapping[str, Scalar], schema: Schema) -> tuple[dict[str, LineP
     """Return the options that set these values, by name, and whether they set all of them."""
     found, is_whole = {}, True
     for name, value in [*ran.items(), *((name, None) for name in dropped_defaults(schema, ran))]:
-        if contract.is_secret(name):
+        if contract.is_secret(name, value):
             is_whole = False
             continue
         try:

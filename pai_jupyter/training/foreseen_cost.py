@@ -48,7 +48,8 @@ def foreseen_cost(options: TrainOptions, of: Settings | None = None) -> str:
         options=options.options,
     )
     spec, price, notes = priced(spec, place)
-    return cost_line(spec, place, price) or "\n".join(notes)
+    told = "\n".join(note.partition(" is ")[2] for note in notes)  # it stands behind the word Cost
+    return cost_line(spec, place, price) or told
 
 
 def cost_of_line(line: str) -> str:

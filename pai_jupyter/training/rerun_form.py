@@ -65,7 +65,7 @@ def ran_with(record: JobRecord, schema: Schema) -> FormValues:
     values = {
         name: value
         for name, value in spec.hyperparameters.items()
-        if not contract.is_secret(name) and not same(value, default(name))
+        if not contract.is_secret(name, value) and not same(value, default(name))
     }
     return FormValues(
         values=values,
@@ -123,7 +123,7 @@ def rerun_of(given: FormValues, record: JobRecord, schema: Schema) -> RerunForm:
     offered = [each for each in schema.suggestions if each.name in ran]
     # in the package these have the values that the job ran with
     defaults = {each.name: each.default for each in (*schema.hyperparameters, *offered) if each.places}
-    secrets = {name: value for name, value in ran.items() if contract.is_secret(name)}
+    secrets = {name: value for name, value in ran.items() if contract.is_secret(name, value)}
     return RerunForm(
         values={**defaults, **secrets, **schema.in_full(given.values)},
         name=given.name,

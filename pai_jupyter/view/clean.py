@@ -6,20 +6,9 @@ Removed: signatures and tokens in URLs, access keys, values of names like `acces
 
 import re
 
-from pai_jupyter.contract import PRIVATE_WORDS
+from pai_jupyter.contract.masking import masked_output
 from pai_jupyter.events import keep_colors, strip_ansi
 
-MASK = "***"
-
-_QUERY = re.compile(r"\?([^\s\"'<>#]+)")
-_SECRET_PARAMETER = re.compile(
-    r"(?:x-(?:oss|amz)-)?(?:signature|security-token|credential)|OSSAccessKeyId|AccessKeyId|SecurityToken",
-    re.IGNORECASE,
-)
-_ACCESS_KEY = re.compile(r"\b(?:LTAI[A-Za-z0-9]{10,}|STS\.[A-Za-z0-9]{10,})")
-_SECRET_PAIR = re.compile(
-    rf"(?<![\w.-])([\w.-]*{PRIVATE_WORDS}[\w.-]*['\"]?\s*[=:]\s*['\"]?)[^\s'\",;&]+", re.IGNORECASE
-)
 # C0 except tab and escape, DEL, C1, the Unicode characters that end lines or reorder text, and two that XML (SVG) forbids.
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufffe\uffff]")
 
@@ -37,8 +26,7 @@ def clean(text: str, *, home: str, limit: int, has_colors: bool = False) -> str:
     text = keep_colors(text) if has_colors else strip_ansi(text).replace("\x1b", " ")
     text = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be sent
     text = _CONTROLS.sub(" ", text.expandtabs(4))
-    text = _QUERY.sub(_without_secrets, text)
-    text = _SECRET_PAIR.sub(rf"\1{MASK}", _ACCESS_KEY.sub(MASK, text))
+    text = masked_output(text)
     if len(home) > 1:
         text = re.sub(rf"(?<![\w.~-]){re.escape(home.rstrip('/'))}(?![\w.-])", "~", text)
     return text if len(text) <= limit else text[: limit - 1] + "…"
@@ -59,8 +47,3 @@ def steady_value(text: str) -> str:
 def steady_name(name: str) -> str:
     """Remove the digits that were appended to a job's name to make it unique."""
     return _GENERATED.sub("", name)
-
-
-def _without_secrets(query: re.Match[str]) -> str:
-    kept = [part for part in query[1].split("&") if not _SECRET_PARAMETER.fullmatch(part.partition("=")[0])]
-    return "?" + "&".join(kept) if kept else ""

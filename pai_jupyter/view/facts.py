@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from pai_jupyter.contract import is_secret
+from pai_jupyter.contract.masking import MASK
 from pai_jupyter.events import JobState, ReplicaChanged, Status
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.spec import Scalar
-from pai_jupyter.view.clean import MASK, clean
+from pai_jupyter.view.clean import clean
 from pai_jupyter.view.data import ViewData
 from pai_jupyter.view.usage import usage_text
 from pai_jupyter.view.words import (
@@ -73,8 +74,8 @@ class Facts:
     at: str
 
 
-def facts(data: ViewData) -> Facts:
-    """Build the facts from `data`."""
+def facts(data: ViewData, *, rows: int = MAX_ROWS, value_length: int = MAX_VALUE) -> Facts:
+    """Build the facts from `data`: at most `rows` values and as many metrics, values of at most `value_length` characters."""
     state, where = data.state, where_of(data.place)
 
     def line(text: str) -> str:
@@ -99,7 +100,8 @@ def facts(data: ViewData) -> Facts:
         hint=line(data.hint),
         notes=tuple(line(note) for note in [*data.notes[:MAX_NOTES], *_notices(data)]),
         values=tuple(
-            (clean(name, home=data.home, limit=MAX_NAME), _value(data, name)) for name in islice(data.values, MAX_ROWS)
+            (clean(name, home=data.home, limit=MAX_NAME), _value(data, name, value_length))
+            for name in islice(data.values, rows)
         ),
         code=_code(data),
         metrics=tuple(
@@ -109,7 +111,7 @@ def facts(data: ViewData) -> Facts:
                 minimum=f"{metric.minimum:.6g}",
                 maximum=f"{metric.maximum:.6g}",
             )
-            for name, metric in islice(state.metrics.items(), MAX_ROWS)
+            for name, metric in islice(state.metrics.items(), rows)
         ),
         usage=usage_text(state, data.language) if state.status.is_terminal else "",
         tail=tuple(clean(text, home=data.home, limit=MAX_LINE, has_colors=True) for text in data.tail[-MAX_TAIL:]),
@@ -147,11 +149,11 @@ def iso(seconds: float) -> str:
 
 def value_text(name: str, value: Scalar) -> str:
     """Return a hyperparameter's value as text; a secret is masked."""
-    return MASK if is_secret(name) else str(value)
+    return MASK if is_secret(name, value) else str(value)
 
 
-def _value(data: ViewData, name: str) -> str:
-    return clean(value_text(name, data.values[name]), home=data.home, limit=MAX_VALUE)
+def _value(data: ViewData, name: str, limit: int) -> str:
+    return clean(value_text(name, data.values[name]), home=data.home, limit=limit)
 
 
 def _is_bad(status: Status) -> bool:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pai_jupyter.contract.masking import masked, without_login
+from pai_jupyter.contract.masking import masked, masked_output, without_login
 from tests.support.patience import SOON
 
 
@@ -30,6 +30,22 @@ from tests.support.patience import SOON
 )
 def test_what_is_a_secret_is_masked(text: str, shown: str) -> None:
     assert masked(text, ["open-sesame"])[0] == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("RuntimeError: no login at postgres://bob:pw@host/db", "RuntimeError: no login at postgres://***@host/db"),
+        ("refused: ghp_0123456789012345678901234!", "refused: ***!"),
+        ("OSS AccessKeyId=LTAI5tabcdefghij failed", "OSS AccessKeyId=*** failed"),
+        ("GET https://b.host/o?Expires=1&Signature=abc%3D", "GET https://b.host/o?Expires=1"),
+        ("it said password: hunter2, and ended", "it said password: ***, and ended"),
+        ("the word is open-sesame", "the word is ***"),
+        ("epoch 3 loss=0.25 tokens=1000 keys: 3", "epoch 3 loss=0.25 tokens=1000 keys: 3"),
+    ],
+)
+def test_secrets_that_a_job_prints_are_masked(text: str, shown: str) -> None:
+    assert masked_output(text, ["open-sesame"]) == shown
 
 
 @pytest.mark.parametrize(

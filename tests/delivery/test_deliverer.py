@@ -131,7 +131,9 @@ def test_a_chat_gets_it_once_and_the_job_says_that_it_may_be_lost(
     assert desk.pass_time(desk.deliverer(), 60) is None
     assert len(hook.taken) == 2
     assert [
-        text for text in notices(desk) if text.startswith("The alert about a metric that is no number any more may not")
+        text
+        for text in notices(desk)
+        if text.startswith("The alert about a metric that became NaN or infinite may not")
     ]
 
 

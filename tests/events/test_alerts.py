@@ -87,6 +87,12 @@ def test_where_the_cpu_is_not_known_the_notice_says_so() -> None:
     assert notice.text == "No progress for 1 min: no new line in the log. Its use of the CPU is not known."
 
 
+def test_a_use_of_the_cpu_that_nobody_asks_for_any_more_is_not_known() -> None:
+    watch = see(AlertWatch(stall_after=600), line(START), uses(START, 3.9))
+    (notice,) = watched(watch, until=START + 700)
+    assert notice.text == "No progress for 10 min: no new line in the log. Its use of the CPU is not known."
+
+
 @pytest.mark.parametrize("status", [Status.QUEUED, Status.SUCCEEDED, Status.UNKNOWN])
 def test_only_a_job_that_runs_can_stand_still(status: Status) -> None:
     watch = AlertWatch(stall_after=60)
@@ -129,7 +135,7 @@ def test_the_next_recorder_tells_nothing_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    "damaged", [None, {}, {"told": 3, "active": "x", "knows_use": 1, "stalled": []}, {"active": math.nan}]
+    "damaged", [None, {}, {"told": 3, "active": "x", "sampled": True, "stalled": []}, {"active": math.nan}]
 )
 def test_what_is_not_recorded_or_damaged_counts_as_not_seen(damaged: dict[str, object] | None) -> None:
     assert AlertWatch.from_json(damaged) == AlertWatch()

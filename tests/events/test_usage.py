@@ -56,7 +56,7 @@ def test_replicas_add_up_but_for_their_peaks_and_have_limits_of_their_own() -> N
         Usage(replica="a", time=110.0, gpu=0.5, memory=7, cores=2.0, memory_limit=16),
         Usage(replica="b", time=110.0, gpu=1.0, memory=3, gpu_memory=1, gpu_memory_limit=8),
     )
-    assert whole.totals() == {"gpu_hours": 15 / 3600, "peak_memory": 7}
+    assert whole.totals() == {"peak_memory": 7}  # both may have the same GPUs
     assert whole.limits == {("a", "cpu"): 2.0, ("a", "memory"): 16.0, ("b", "gpu_memory"): 8.0}
 
 

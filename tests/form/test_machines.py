@@ -41,6 +41,29 @@ def test_what_a_name_means_stands_beside_the_field() -> None:
     assert "V100" not in shown()
 
 
+def test_nothing_is_told_of_a_name_that_is_gone() -> None:
+    it = field([])
+    it.box.set_state({"value": "ecs.c6.large"})
+    it.box.set_state({"value": ""})
+    assert SMALL not in shown()
+
+
+def test_instance_types_of_roles_are_offered_too_and_the_service_is_asked_once() -> None:
+    asked: list[str] = []
+
+    def ask() -> dict[str, str]:
+        asked.append("instances")
+        return INSTANCES
+
+    form = make(job_type="PyTorchJob", offers=Offers(images=dict, instances=ask))
+    machines = [row.role.machine for row in form.place.roles.rows if hasattr(row, "role")]
+    for machine in machines:
+        machine.set_state({"value": "ecs.c6.large"})
+    assert [machine.options[-2:] for machine in machines] == [tuple(INSTANCES)] * 2
+    assert shown().count(SMALL) == 2
+    assert asked == ["instances"]
+
+
 def test_form_goes_on_while_the_service_is_asked() -> None:
     async def type_a_letter() -> tuple[object, object]:
         it = field([])

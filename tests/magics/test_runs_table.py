@@ -86,7 +86,7 @@ def test_groups_have_mean_and_deviation(shell: Shell) -> None:
 def test_a_csv_has_all_that_is_found(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     assert f"jobs written to {path}: 2" in shell.run(f"%pai_runs iris -n 1 --columns name,lr --csv {path}").text
-    assert path.read_bytes() == b"name,lr\r\niris,0.4\r\niris,0.1\r\n"
+    assert path.read_bytes() == b"\xef\xbb\xbfname,lr\r\niris,0.4\r\niris,0.1\r\n"
     refused = shell.run(f"%pai_runs --csv {tmp_path}/no/jobs.csv").error
     assert isinstance(refused, SpecError)
     assert "cannot be written: No such file or directory" in str(refused)
@@ -119,3 +119,13 @@ def test_columns_complete(shell: Shell) -> None:
     assert "lr" in shell.complete("%pai_runs --sort l")
     assert "state:failed" in {*shell.complete("%pai_runs ")}
     assert {"--columns", "--csv", "--group-by"} <= {*shell.complete("%pai_runs --")}
+    assert shell.complete("%pai_runs --sort=-lo") == ["-loss"]
+    assert shell.complete("%pai_runs --columns=name,lo") == ["loss"]
+    assert shell.complete("%pai_runs lo") == ["loss"]
+
+
+def test_headings_are_in_chinese(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_LANG", "zh")
+    shown = lines(shell, "--columns name,star,note,created,backend")[0]
+    assert shown == ["名称", "星标", "备注", "创建时间", "后端"]
+    assert lines(shell, "--group-by opt --columns name")[0] == ["opt", "作业数", "名称"]

@@ -40,6 +40,8 @@ print("ready", flush=True)
 burn(secret)
 """.replace("CHILD", repr(CHILD))
 
+RESTING = r"thread pin +memory \(idle\)\n(?:.*\n)*?.*in rest\n"
+
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
@@ -63,6 +65,7 @@ def same_home(shell: Shell, home: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_all_threads_and_children_are_told_with_lines_of_the_cell(shell: Shell) -> None:
+    until(lambda: re.search(RESTING, shell.run("%pai_stack where").text) is not None)  # it has just been started
     shown = shell.run("%pai_stack where")
     assert shown.error is None, shown.text
     lines = shown.text.splitlines()
@@ -70,7 +73,7 @@ def test_all_threads_and_children_are_told_with_lines_of_the_cell(shell: Shell) 
     assert re.fullmatch(r" +cell line 12, in <module>", lines[at + 1])
     assert re.fullmatch(r" +cell line [56], in burn", lines[at + 2])
     assert "cell line 8, in rest" in shown.text
-    assert re.search(r"thread pin +memory \(idle\)\n(?:.*\n)*?.*in rest\n", shown.text)
+    assert re.search(RESTING, shown.text)
     assert "load_next" in shown.text
     assert shown.text.count("process ") == 2
 

@@ -91,6 +91,22 @@ def test_secrets_and_the_home_directory_are_not_told(
         assert "/home/somebody" not in text
 
 
+def test_nothing_is_left_out_without_a_word(recorded: Recorded, tmp_path: Path) -> None:
+    job = recorded("many", hyperparameters={f"value_{at}": at for at in range(60)})
+    for at in range(60):
+        job.record(*(Metric(name=f"metric_{at}", value=step, step=step, time=9.0) for step in range(3)))
+    job.job.note = "the *best*\nof all"
+    page = write_report(tmp_path / "r.html", [job.job]).read_text()
+    path = write_report(tmp_path / "r.ipynb", [job.job])
+    cells = nbformat.read(path, as_version=4).cells  # type: ignore[no-untyped-call]  # nbformat's
+    texts = [cell.source for cell in cells]
+    for told in (page, str(cells)):
+        assert all(f">value_{at}<" in told and f">metric_{at}<" in told for at in range(60))
+        assert told.count("20 more metrics have no chart here") == 1
+    assert page.count("<figure>") == 40
+    assert "**many**\n\nthe \\*best\\*  \nof all  " in texts
+
+
 def test_what_is_no_number_is_a_gap(recorded: Recorded, tmp_path: Path) -> None:
     job = recorded("one", 3.0, 2.0, float("nan"), 1.0, 0.5)
     text = write_report(tmp_path / "r.html", [job.job]).read_text(encoding="utf-8")

@@ -91,7 +91,7 @@ def test_after_a_reboot_what_ran_starts_again_and_what_had_succeeded_does_not(
     run: Run, workplace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     booted = time.time()
-    monkeypatch.setattr(containers, "_booted", lambda: booted)
+    monkeypatch.setattr(containers, "booted", lambda: booted)
     folder = open_run_folder(run.id)
     lock = folder.try_lock()
     assert lock is not None

@@ -175,7 +175,7 @@ function unitOf([line]: readonly Line[]): string {
   return line?.unit ?? '';
 }
 
-/** Bytes; or hours of a core or a GPU. */
+/** Bytes; or hours of a core. */
 function totalText(sum: number, lines: readonly Line[], say: Say): string {
   return unitOf(lines) === 'B/s' ? bytes(sum) : say('{count} hours', { count: formatNumber(sum / 3_600, 2) });
 }

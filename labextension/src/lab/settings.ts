@@ -12,7 +12,7 @@ const SAID: ReadonlySet<string> = new Set(['title', 'description', 'jupyter.lab.
 
 export interface PanelSettings {
   readonly notifyEnd: boolean;
-  readonly notifyAlerts: boolean; // a metric that is no number any more, no progress
+  readonly notifyAlerts: boolean; // a metric that became NaN or infinite, no progress
   readonly notifyDesktop: boolean; // by the browser too, while nobody looks at the page
   readonly showCounts: boolean;
   readonly metric: string; // that stands for a job in the list; '' is the best known

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 
 from pai_jupyter.contract import is_secret
+from pai_jupyter.contract.masking import masked_output
 from pai_jupyter.delivery.tracking.names import accepted
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import JobState
@@ -25,13 +26,10 @@ Clean = Callable[[str], str]
 
 
 def cleaner(secrets: Collection[str]) -> Clean:
-    """Return what masks these secrets in a text."""
-    ordered = sorted(secrets, key=len, reverse=True)
+    """Return what masks these secrets in a text, and what has the form of one."""
 
     def clean(text: str) -> str:
-        for secret in ordered:
-            text = text.replace(secret, MASKED)
-        return text.encode("utf-8", "replace").decode()
+        return masked_output(text, secrets).encode("utf-8", "replace").decode()
 
     return clean
 

@@ -133,7 +133,7 @@ def values_of(values: Mapping[str, Scalar]) -> tuple[str, ...]:
 
 def _value(name: str, value: Scalar) -> str:
     try:
-        text = MASKED if contract.is_secret(name) else contract.text_of(value) or ""
+        text = MASKED if contract.is_secret(name, value) else contract.text_of(value) or ""
     except SpecError:
         text = str(value)
     return " ".join(text.split())

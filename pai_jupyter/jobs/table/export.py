@@ -40,7 +40,11 @@ def as_frame(rows: Sequence[JobRow], columns: Sequence[TableColumn]) -> Any:  # 
     except ImportError as exc:
         raise PaiJupyterError("a DataFrame needs pandas. Type: %pip install pandas") from exc
     index = pandas.Index([row.id for row in rows], name="id", dtype="object")
-    series = {column.title: _series(pandas, [column.read(row) for row in rows], column, index) for column in columns}
+    series = {
+        column.title: _series(pandas, [column.read(row) for row in rows], column, index)
+        for column in columns
+        if column.title != index.name  # pandas could not tell a column from the index
+    }
     return pandas.DataFrame(series, index=index)
 
 

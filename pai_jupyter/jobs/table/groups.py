@@ -62,9 +62,12 @@ def summary_of(numbers: Iterable[float]) -> Summary | None:
     count = len(known)
     if not all(map(math.isfinite, known)):
         return Summary(mean=sum(known) / count, deviation=None, count=count)
-    mean = math.fsum(known) / count
-    deviation = math.sqrt(math.fsum((number - mean) ** 2 for number in known) / (count - 1)) if count > 1 else None
-    return Summary(mean=mean, deviation=deviation, count=count)
+    # A power of two, with which nothing is rounded, so that neither a sum nor a square is too large for a float.
+    scale = math.ldexp(1.0, math.frexp(max(map(abs, known)))[1] - 1)
+    parts = [number / scale for number in known]
+    mean = math.fsum(parts) / count
+    deviation = math.sqrt(math.fsum((part - mean) ** 2 for part in parts) / (count - 1)) if count > 1 else None
+    return Summary(mean=mean * scale, deviation=None if deviation is None else deviation * scale, count=count)
 
 
 def key_of(cell: Cell) -> str:

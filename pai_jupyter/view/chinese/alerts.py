@@ -60,7 +60,7 @@ ALERTS = {
     "the connection broke": "连接中断",
     "there is no address of a webhook any more": "已没有 webhook 地址",
     "its failure": "作业失败",
-    "a metric that is no number any more": "指标不再是数值",
+    "a metric that became NaN or infinite": "指标变为 NaN 或无穷大",
     "missing progress": "没有进展",
     "this job": "此作业",
     "its end": "作业结束",
@@ -68,7 +68,7 @@ ALERTS = {
         "The alert about {a} has not arrived yet: {b}. It is sent again for three days. Check with %pai_config test"
     ): "关于{a}的告警尚未送达：{b}。三天内会继续发送。请用 %pai_config test 检查",
     (
-        "The alert about {a} may not have arrived: {b}. It is not sent again, lest it arrive twice."
+        "The alert about {a} may not have arrived: {b}. It is not sent again, so that it does not arrive twice."
     ): "关于{a}的告警可能没有送达：{b}。为避免重复，不再发送。",
     (
         "The alert about {a} was not taken: {b}. It is not sent again. Check with %pai_config test"

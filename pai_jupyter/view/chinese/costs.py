@@ -10,7 +10,7 @@ COSTS = {
     "{a}; nothing is charged for a rehearsal at the emulator": "{a}；在模拟器上模拟运行，不收费",
     "not known: {a}": "未知：{a}",
     "{a} has no price": "{a} 没有价格",
-    "not known: {a} in prices.json": "未知：prices.json 中{a}",
+    "not known: {a} in prices.json": "未知：{a}（prices.json）",
     "its machines have prices in several currencies, {a}": "其机器的价格使用多种货币（{a}）",
     "what the job costs is not known: {a}": "作业费用未知：{a}",
     "the cost limit {a} ends the job after {b}, at {c} an hour.": "费用上限 {a}：按每小时 {c}，作业将在 {b} 后终止。",

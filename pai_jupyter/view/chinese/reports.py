@@ -5,6 +5,7 @@ from collections.abc import Mapping
 REPORTS: Mapping[str, str] = {
     "Report of jobs": "作业报告",
     "jobs: {n}": "作业数：{n}",
+    "{n} more metrics have no chart here.": "另有 {n} 项指标未在此绘制图表。",
     "Overview": "概览",
     "Hyperparameters": "超参数",
     "Final metrics": "最终指标",

@@ -77,7 +77,7 @@ def job_labels(job: Job) -> "JobAnnotations":
 def rerun_line(job: Job) -> str:
     """Return the `%pai_rerun` line with the job's values for the user to edit; without values if it would be too long."""
     line = f"%pai_rerun {job.id}"
-    values = {name: value for name, value in job.hyperparameters.items() if not contract.is_secret(name)}
+    values = {name: value for name, value in job.hyperparameters.items() if not contract.is_secret(name, value)}
     try:
         whole = f"{line} {as_options(values, Schema())}".rstrip()
     except SpecError:  # a value has a line break, which a magic's line cannot hold
@@ -97,7 +97,7 @@ def failure_of(job: Job) -> "Failure":
 
 
 def _shown(name: str, value: Scalar) -> "Plain":
-    if contract.is_secret(name):
+    if contract.is_secret(name, value):
         return MASKED
     if value is None or isinstance(value, bool | float) or (isinstance(value, int) and abs(value) <= _EXACT):
         return value

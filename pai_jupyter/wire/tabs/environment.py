@@ -115,13 +115,19 @@ def _variables(job: Job, replica: contract.Replica, noted: Mapping[str, str]) ->
         by_service=info is not None and not info.is_local,
     )
     masked = {name: value for name, value in expected.items() if MASKED in value}
-    secrets = {name: MASKED for name in job.spec.environments if name in expected and contract.is_secret(name)}
+    secrets = {
+        name: MASKED
+        for name, value in job.spec.environments.items()
+        if name in expected and contract.is_secret(name, value)
+    }
     return {**expected, **noted, **masked, **secrets}
 
 
 def _masked_spec(spec: JobSpec) -> JobSpec:
     """Return `spec` with hyperparameters masked whose names are those of secrets."""
-    values = {name: MASKED if contract.is_secret(name) else value for name, value in spec.hyperparameters.items()}
+    values = {
+        name: MASKED if contract.is_secret(name, value) else value for name, value in spec.hyperparameters.items()
+    }
     return replace(spec, hyperparameters=values)
 
 

@@ -85,9 +85,9 @@ def _values(job: Job, script: str) -> "list[RanWith]":
     changed = changed_values(schema, ran)
     rows: list[RanWith] = []
     for name, value in ran.items():
-        row: RanWith = {"name": name, "value": MASKED if contract.is_secret(name) else _scalar(value)}
+        row: RanWith = {"name": name, "value": MASKED if contract.is_secret(name, value) else _scalar(value)}
         if (written := changed.get(name)) is not None:
-            default = MASKED if contract.is_secret(name) else _scalar(written.default)
+            default = MASKED if contract.is_secret(name, written.default) else _scalar(written.default)
             row["written"] = {"line": written.line, "value": default}
         rows.append(row)
     return rows

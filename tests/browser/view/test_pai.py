@@ -153,6 +153,7 @@ def test_every_tab_shows_what_pai_has_of_the_job(
         expect(view.get_by_role("button", name="Start TensorBoard")).to_be_visible()
 
         tab(view, "Resources")
+        view.get_by_role("region", name="Memory").scroll_into_view_if_needed()  # a chart that nobody sees is not drawn
         expect(view.get_by_role("img", name="Memory")).to_be_visible()
         screen.shoot("pai-resources")
         gate.touch()

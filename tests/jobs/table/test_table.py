@@ -161,6 +161,21 @@ def test_a_summary_is_that_of_a_sample(numbers: list[float], summary: Summary | 
 
 
 @pytest.mark.parametrize(
+    ("numbers", "mean", "deviation"),
+    [
+        ([1e200, 3.0], 5e199, 1e200 / math.sqrt(2)),
+        ([1.7e308] * 3, 1.7e308, 0.0),
+        ([1e-320, 3e-320], 2e-320, 1.414e-320),
+    ],
+)
+def test_numbers_at_the_ends_of_a_float_have_a_summary(numbers: list[float], mean: float, deviation: float) -> None:
+    found = summary_of(numbers)
+    assert found is not None
+    assert found.mean == pytest.approx(mean)
+    assert found.deviation == pytest.approx(deviation, abs=abs(mean) / 1_000)
+
+
+@pytest.mark.parametrize(
     ("word", "told"),
     [
         ("lrr<1", "there is no value or metric 'lrr'; there are "),
@@ -196,6 +211,8 @@ def test_a_frame_has_types() -> None:
     frame = as_frame(TABLE.rows, list(TABLE.columns.values()))
     assert list(frame.index) == ["d", "c", "b", "a"]
     assert frame.index.name == "id"
+    assert [*frame.sort_values("id").index] == ["a", "b", "c", "d"]  # a column of that name would be another one
+    assert "id" in frame.reset_index()
     assert str(frame["created"].dt.tz) == "UTC"
     assert frame["lr"].dropna().to_dict() == {"a": 0.1, "b": 0.01, "c": 1.0}
     assert frame.loc["a", "amp"] is True

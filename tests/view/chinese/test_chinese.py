@@ -419,4 +419,5 @@ def test_no_sentence_of_ours_looks_like_a_secret_that_views_hide() -> None:
     texts = [re.sub(r"\{\w+\}", "ALIBABA_CLOUD_X", sentence).replace("\n", " ") for sentence in SENTENCES]
     hidden = [text for text in texts if clean(text, home="", limit=len(text) + 1) != text]
     assert hidden
-    assert all("getpass.getpass(" in text for text in hidden)  # code for a cell that is refused and has no view
+    # code for a cell that is refused and has no view; a path that is assigned to that very name
+    assert all("getpass.getpass(" in text or '{"ALIBABA_CLOUD_X": "/local/path"}' in text for text in hidden)

@@ -5,6 +5,8 @@ follow from the machine's size, which is requested once.
 
 Rule 1: usage is optional. It is requested only while the job is viewed, and a kind that the job lacks only once.
 Rule 2: errors are ignored; the next poll of the job reports problems.
+Rule 3: all kinds are requested up to the same second; else a sample that comes between two requests would be told without the kinds
+    requested before it, and be known from then on.
 """
 
 import time
@@ -62,14 +64,16 @@ class Monitoring:
         try:
             if self._machine is None:
                 self._machine = await self._ask_machine(fields)
-            series = [(kind, await self._ask(kind)) for kind in list(self._kinds)]
+            until = time.time()
+            series = [(kind, await self._ask(kind, until)) for kind in list(self._kinds)]
         except PaiJupyterError:
             return []
         names = {instance: replica for replica, instance in replicas.items()}
         return list(self._new(merged(series, names, self._machine)))
 
-    async def _ask(self, kind: str) -> list[Fields]:
-        query = {"MetricType": kind, "StartTime": write_time(self._since), "TimeStep": "10s"}
+    async def _ask(self, kind: str, until: float) -> list[Fields]:
+        span = {"StartTime": write_time(self._since), "EndTime": write_time(until)}
+        query = {"MetricType": kind, "TimeStep": "10s", **span}
         answer = await self._client.call(
             paistudio.LIST_TRAINING_JOB_INSTANCE_METRICS,
             path={"training_job_id": self._job},

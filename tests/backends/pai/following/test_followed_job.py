@@ -298,6 +298,9 @@ async def test_usage_is_in_cores_and_bytes(jobs: PaiJobs) -> None:
     assert (usage.write_rate, usage.receive_rate, usage.read_rate) == (1024.0, 7.5, None)
     assert (usage.cores, usage.memory_limit, usage.gpu_memory_limit) == (4.0, 8 * 1024**3, 16 * 1024**3)
     assert usage.time == pytest.approx(now, abs=0.01)
+    asked = [each.query for each in jobs.service.requests if each.action == "ListTrainingJobInstanceMetrics"]
+    assert len({query["EndTime"] for query in asked}) == 1  # a sample that comes meanwhile waits for all its kinds
+    assert len(asked) == 8
 
 
 async def test_what_may_not_be_measured_ends_nothing(jobs: PaiJobs) -> None:
