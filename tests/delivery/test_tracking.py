@@ -23,11 +23,11 @@ from pai_jupyter.store import AnnotationChange, JobStore
 from pai_jupyter.store.provenance import GitState, Provenance, write_provenance
 from tests.delivery.conftest import BEGAN, happen
 from tests.delivery.test_process import processes_of
-from tests.delivery.tracked import TrackedDesk, curve, end, points
 from tests.support.mlflow_server import FaultyProxy, faulty_proxy, mlflow_server
 from tests.support.paths import ROOT
 from tests.support.patience import DEADLINE, SOON
 from tests.support.started import until
+from tests.support.tracked_jobs import TrackedDesk, curve, end, points
 from tests.support.webhooks import webhook
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
