@@ -39,7 +39,7 @@ from pai_jupyter.contract.roles import (
     role_text,
     roles_text,
 )
-from pai_jupyter.contract.secret_names import PRIVATE_WORDS, exposed_secrets, is_secret
+from pai_jupyter.contract.secret_names import PRIVATE_WORDS, exposed_secrets, is_secret, secret_values
 from pai_jupyter.contract.task_roles import RoleCompletion, completions, own_ports, port_count
 from pai_jupyter.contract.topology import (
     OUR_TOPOLOGY_VARIABLES,
@@ -109,5 +109,6 @@ __all__ = [
     "channel_options",
     "PRIVATE_WORDS",
     "is_secret",
+    "secret_values",
     "exposed_secrets",
 ]

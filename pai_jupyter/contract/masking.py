@@ -82,6 +82,13 @@ def masked(text: str, secrets: Collection[str] = ()) -> tuple[str, int]:
     return "\n".join(lines), count
 
 
+def without_known(text: str, secrets: Collection[str]) -> str:
+    """Return `text`, code that may be run again, with these secrets masked and nothing else."""
+    for secret in _lines_of(secrets):
+        text = text.replace(secret, MASK)
+    return text
+
+
 def _masked_line(line: str, small: str) -> tuple[str, int]:
     """Mask what a line has; `small`: the same in small letters."""
     count = 0

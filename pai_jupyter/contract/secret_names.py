@@ -11,6 +11,7 @@ Rule 4: some values are recognized by their form: a URL with a password, an issu
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from pai_jupyter.spec import JobSpec, env_name
@@ -45,6 +46,11 @@ _WORDS = (*(word for words, _ in TOKENS for word in words), "accountkey", "share
 def is_secret(name: str, value: object = "") -> bool:
     """Return whether the name or the value is a secret's, which is neither shown nor stored."""
     return _SECRET.search(name) is not None or (isinstance(value, str) and _looks_secret(name, value))
+
+
+def secret_values(values: Mapping[str, object]) -> list[str]:
+    """Return the values that are secrets, for masking them in other texts."""
+    return [str(value) for name, value in values.items() if value and is_secret(name, value)]
 
 
 def _looks_secret(name: str, value: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 
 from pai_jupyter.config import Settings, Webhook, settings
+from pai_jupyter.contract import secret_values
 from pai_jupyter.delivery.alerts import due_alerts, note_of_alert
 from pai_jupyter.delivery.answers import read_answer
 from pai_jupyter.delivery.bodies import request_of
@@ -37,7 +38,8 @@ class WebhookRecipient:
         return ()
 
     def due(self, news: JobNews) -> Due:
-        folder, secrets, name = news.folder, self._settings.loaded_secrets(), ""
+        folder, name = news.folder, ""
+        secrets = [*self._settings.loaded_secrets(), *secret_values(folder.record.spec.hyperparameters)]
         with suppress(PaiJupyterError):  # what the user says of it is damaged
             name = folder.annotations().name
         messages = due_alerts(

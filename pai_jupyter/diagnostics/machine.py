@@ -11,7 +11,8 @@ from pai_jupyter.backends.local import count_gpus
 from pai_jupyter.cloud.hdfs import hdfs_session
 from pai_jupyter.cloud.session.keys import origins_at
 from pai_jupyter.config import settings
-from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.config.prices import price_lists
+from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.store import JobStore
 
 # The packages for the cloud, by import name: purpose, and the command that installs them.
@@ -63,6 +64,22 @@ def hdfs() -> Iterator[Check]:
 def gpus() -> Check:
     count = count_gpus()
     return Check(what="GPUs", found=str(count) if count else "none", is_there=bool(count))
+
+
+def prices() -> Iterator[Check]:
+    """Yield which price lists there are, and what is wrong with one; nothing without any."""
+    try:
+        lists = price_lists(settings())
+    except SpecError as exc:
+        yield Check(what="prices", found=str(exc), remedy="No job has a cost until this is corrected.", is_good=False)
+        return
+    for each in lists:
+        yield Check(what="prices", found=f"{each.path}: {len(each.per_hour)} × {each.currency}")
+
+
+def settings_file() -> Check:
+    """Name the user's own file of settings, which may not exist: prices.json is read beside it."""
+    return Check(what="settings file", found=str(settings().user_path()))
 
 
 def settings_in_force() -> Check:

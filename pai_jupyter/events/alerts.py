@@ -2,7 +2,7 @@
 
 Whoever records a job's events feeds them to its `AlertWatch`, and stores the notices that are `due` among them.
 
-Rule 1: a metric that becomes nan or infinite is told once per job; several at the same time share a notice.
+Rule 1: a metric that becomes nan or infinite is told once per job; several that become the same at one step share a notice.
 Rule 2: a job that runs has stalled if it has written no line, and used neither CPU nor GPU, for `stall_after` seconds. That is told
     once, until it goes on. Where its use of the CPU is not known, only lines count, and the notice says so: a service may be
     asked for it only while somebody looks at the job.
@@ -57,8 +57,9 @@ class AlertWatch:
 
     def due(self, now: float, status: Status, *, is_reached: bool = True) -> list[Notice]:
         """Return the notices to record now; `is_reached`: the job can be asked, so that its silence means something."""
-        found = [self._broken(now)] if self._news else []
-        self._news = []
+        found = []
+        while self._news:
+            found.append(self._broken(now))
         has_slept = now - self._looked > ASLEEP or now < self._looked
         if self._since is None or not is_reached or has_slept or status is not Status.RUNNING:
             self._since = now
@@ -69,9 +70,11 @@ class AlertWatch:
         self.active = max(self.active, time)
 
     def _broken(self, now: float) -> Notice:
-        names = ", ".join(f"`{_clip(metric.name)}`" for metric in self._news[:MAX_NAMED])
-        more = len(self._news) - MAX_NAMED
         first = self._news[0]
+        alike = [it for it in self._news if _change(it) == _change(first)]
+        self._news = [it for it in self._news if _change(it) != _change(first)]
+        names = ", ".join(f"`{_clip(metric.name)}`" for metric in alike[:MAX_NAMED])
+        more = len(alike) - MAX_NAMED
         shown = f"{names} and {more} more metrics" if more > 0 else names
         value = float(first.value)
         text = f"{shown} became {value}." if first.step is None else f"{shown} became {value} at step {first.step:g}."
@@ -118,6 +121,11 @@ class AlertWatch:
             sampled=_time_of(given.get("sampled")),
             is_stalled=given.get("stalled") is True,
         )
+
+
+def _change(metric: Metric) -> tuple[str, float | None]:
+    """Return what a metric became, as text since nan equals nothing, and its step."""
+    return str(float(metric.value)), metric.step
 
 
 def _time_of(value: object) -> float:

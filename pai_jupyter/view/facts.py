@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 
-from pai_jupyter.contract import is_secret
-from pai_jupyter.contract.masking import MASK
+from pai_jupyter.contract import is_secret, secret_values
+from pai_jupyter.contract.masking import MASK, masked
 from pai_jupyter.events import JobState, ReplicaChanged, Status
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.spec import Scalar
@@ -76,10 +76,14 @@ class Facts:
 
 def facts(data: ViewData, *, rows: int = MAX_ROWS, value_length: int = MAX_VALUE) -> Facts:
     """Build the facts from `data`: at most `rows` values and as many metrics, values of at most `value_length` characters."""
-    state, where = data.state, where_of(data.place)
+    state, where, secrets = data.state, where_of(data.place), secret_values(data.values)
 
     def line(text: str) -> str:
-        return in_language(clean(text, home=data.home, limit=MAX_LINE), data.language)
+        return in_language(printed(text), data.language)
+
+    def printed(text: str, *, has_colors: bool = False) -> str:
+        text = masked(text[: 4 * MAX_LINE], secrets)[0] if secrets else text
+        return clean(text, home=data.home, limit=MAX_LINE, has_colors=has_colors)
 
     return Facts(
         state=state_word(state.status, data.language),
@@ -114,7 +118,7 @@ def facts(data: ViewData, *, rows: int = MAX_ROWS, value_length: int = MAX_VALUE
             for name, metric in islice(state.metrics.items(), rows)
         ),
         usage=usage_text(state, data.language) if state.status.is_terminal else "",
-        tail=tuple(clean(text, home=data.home, limit=MAX_LINE, has_colors=True) for text in data.tail[-MAX_TAIL:]),
+        tail=tuple(printed(text, has_colors=True) for text in data.tail[-MAX_TAIL:]),
         lines=max(data.lines, len(data.tail)),
         at=iso(data.now),
     )

@@ -12,7 +12,7 @@ from pai_jupyter.delivery.deliverer import Deliverer
 from pai_jupyter.delivery.outbox import Outbox, create_outbox, open_jobs
 from pai_jupyter.delivery.webhook import NAME, WebhookRecipient
 from pai_jupyter.events import Event, JobState, Notice, Status, StatusChanged
-from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.spec import JobRef, JobSpec, Scalar
 from pai_jupyter.store import JobFolder, JobRecord, JobStore
 from tests.support.webhooks import Webhook, webhook
 
@@ -39,8 +39,8 @@ class Desk:
     followed: list[str] = field(default_factory=list)
     kind: str | None = None
 
-    def job(self, job_id: str = "j1", **wanted: object) -> JobFolder:
-        spec = JobSpec(name=f"name of {job_id}", command="true")
+    def job(self, job_id: str = "j1", *, values: dict[str, Scalar] | None = None, **wanted: object) -> JobFolder:
+        spec = JobSpec(name=f"name of {job_id}", command="true", hyperparameters=values or {})
         record = JobRecord(id=job_id, spec=spec, backend="process", created=BEGAN)
         folder = JobStore(self.home).create(record)
         create_outbox(self.home, NAME, job_id, {**WANTED, "kind": self.kind, **wanted}, BEGAN)  # type: ignore[dict-item]

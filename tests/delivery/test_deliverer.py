@@ -9,7 +9,7 @@ from pai_jupyter.delivery import posting
 from pai_jupyter.delivery.deliverer import MAX_PAUSE
 from pai_jupyter.delivery.outbox import Outbox
 from pai_jupyter.delivery.webhook import GIVE_UP
-from pai_jupyter.events import Status
+from pai_jupyter.events import Notice, Status
 from pai_jupyter.store import JobStore
 from tests.delivery.conftest import Desk, alert, end, happen
 from tests.support.webhooks import Webhook
@@ -34,6 +34,19 @@ def test_alerts_of_a_job_arrive_in_order_and_once(desk: Desk, hook: Webhook) -> 
     assert hook.alerts == ["nan", "stalled", "failed"]
     assert desk.left == []
     assert hook.taken[0].headers["Idempotency-Key"] == hook.taken[0].body["id"]
+
+
+def test_no_secret_is_told_that_a_failure_names(desk: Desk, hook: Webhook) -> None:
+    folder = desk.job(values={"api_key": "tell-nobody-of-it"})
+    said = "no login at postgres://bob:hunter2hunter2@host with tell-nobody-of-it, ghp_0123456789012345678901"
+    happen(folder, Notice(text=said, time=desk.clock(), level="warning", alert="nan"))
+    desk.pass_time(desk.deliverer(), 30)
+    assert "no login at postgres://***@host with ***, ***\n" in str(hook.taken[0].body["text"])
+    assert not any(
+        secret in path.read_text()
+        for path in (desk.home / "delivery").rglob("*.jsonl")
+        for secret in ("hunter2", "tell-nobody", "ghp_")
+    )
 
 
 def test_a_job_that_nobody_follows_is_followed(desk: Desk) -> None:

@@ -54,6 +54,14 @@ def test_metrics_that_break_together_share_a_notice() -> None:
     assert notice.text == "`m0`, `m1`, `m2`, `m3`, `m4` and 2 more metrics became nan at step 3."
 
 
+def test_each_metric_is_told_with_what_it_became() -> None:
+    watch = see(AlertWatch(), metric(math.nan), metric(math.inf, "accuracy"), metric(math.nan, "f1"))
+    assert [it.text for it in watch.due(START, RUNS)] == [
+        "`loss`, `f1` became nan at step 3.",
+        "`accuracy` became inf at step 3.",
+    ]
+
+
 def test_a_job_that_prints_ever_new_names_gets_an_end_of_notices() -> None:
     watch = see(AlertWatch(), *(metric(math.nan, f"m{index}") for index in range(MAX_TOLD + 10)))
     assert len(watch.due(START, RUNS)) == 1

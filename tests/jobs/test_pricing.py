@@ -25,6 +25,7 @@ from pai_jupyter.cost import (
     reason_by_cost,
     time_text,
 )
+from pai_jupyter.diagnostics import machine
 from pai_jupyter.errors import JobFailed, SpecError
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs import Job, Target, draft, draft_rerun
@@ -67,6 +68,15 @@ def spec(**given: Any) -> JobSpec:  # Any: of a spec
 
 def price(**given: Any) -> JobPrice:  # Any: of a price
     return JobPrice(**{"currency": "CNY", "per_hour": Decimal("6.2"), **given})
+
+
+def test_the_doctor_names_price_lists_and_what_is_wrong_with_one(prices: Prices) -> None:
+    path = prices(ecs__c6__large=0.8, local=1)
+    assert [(check.found, check.is_good) for check in machine.prices()] == [(f"{path}: 2 × CNY", True)]
+    path.write_text("{")
+    (check,) = machine.prices()
+    assert not check.is_good
+    assert "prices.json" in check.found
 
 
 # --- arithmetic ------------------------------------------------------------------------------------------------------

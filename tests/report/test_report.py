@@ -85,9 +85,11 @@ def test_secrets_and_the_home_directory_are_not_told(
 ) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")
     job = recorded("one", 1.0, 0.5, hyperparameters={"api_token": "hunter2hunter2", "data": "/home/somebody/data"})
+    job.print("logged in with hunter2hunter2\nand https://bob:pw12345678@host, ghp_0123456789012345678901\n")
     for name in ("r.html", "r.ipynb"):
         text = write_report(tmp_path / name, [job.job]).read_text(encoding="utf-8")
-        assert "hunter2" not in text
+        assert "logged in with" in text
+        assert all(secret not in text for secret in ("hunter2", "pw1234", "ghp_0123"))
         assert "/home/somebody" not in text
 
 

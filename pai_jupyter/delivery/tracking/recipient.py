@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pai_jupyter.config import Settings, settings
+from pai_jupyter.contract import secret_values
 from pai_jupyter.delivery.recipient import Due, DueMessage, JobNews, Result, SendOutcome
 from pai_jupyter.delivery.tracking.due import due_messages
 from pai_jupyter.delivery.tracking.notes import note_of
@@ -75,9 +77,7 @@ class TrackingRecipient:
                 self._servers[address] = MlflowServer(address)
         except ImportError:
             return SendOutcome(result="later", why=f"MLflow's client cannot be imported. Type: {INSTALL}")
-        job = TrackedJob(
-            folder=folder, server=self._servers[address], wanted=wanted, secrets=self._settings.loaded_secrets()
-        )
+        job = TrackedJob(folder=folder, server=self._servers[address], wanted=wanted, secrets=self._secrets(folder))
         try:
             return SendOutcome(result="sent", why=job.act(message, is_again=is_again))
         except (NotTakenError, RunDeletedError) as exc:
@@ -88,6 +88,12 @@ class TrackingRecipient:
             from pai_jupyter.delivery.tracking.trouble import outcome_of
 
             return outcome_of(exc, job.clean)
+
+    def _secrets(self, folder: JobFolder) -> list[str]:
+        values: list[str] = []
+        with suppress(PaiJupyterError):  # the job was deleted
+            values = [*secret_values(folder.record.spec.hyperparameters)]
+        return [*self._settings.loaded_secrets(), *values]
 
 
 def said_mark(folder: JobFolder) -> tuple[int, ...]:

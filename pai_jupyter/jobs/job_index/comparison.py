@@ -1,7 +1,7 @@
 """Comparisons of values and metrics in a search: `lr<0.1`, `accuracy>=0.9`, `opt!=adam`, `max(accuracy)>0.9`. Pure.
 
-Rule 1: a name is a value's, ignoring case; if no job has such a value it is a metric's, and its last value counts. `last(x)`,
-    `min(x)`, `max(x)` and `steps(x)` are always those of a metric, `value(x)` is always a value.
+Rule 1: a name is that of a value and of a metric, ignoring case; of a metric its last value counts. A job that has both matches
+    with either. `last(x)`, `min(x)`, `max(x)` and `steps(x)` are those of a metric alone, `value(x)` is a value.
 Rule 2: a job that lacks the name never matches, `!=` included.
 Rule 3: a word whose name no job has is no comparison, but text.
 """
@@ -54,23 +54,29 @@ class CellComparison:
         return self.sign not in ("=", "!=") and self.asked != "" and _number(self.asked) is None
 
     def is_known(self, rows: Iterable[JobRow]) -> bool:
-        return self._reader(rows) is not None
+        return bool(self._readers(rows))
 
     def fitting(self, rows: Sequence[JobRow]) -> Callable[[JobRow], bool] | None:
         """Return the test for one of `rows`; None if none of them has the name."""
-        read = self._reader(rows)
-        return None if read is None else lambda row: self._fits(read(row.facts))
+        readers = self._readers(rows)
+        if len(readers) == 1:  # which is quicker
+            (read,) = readers
+            return lambda row: self._fits(read(row.facts))
+        return (lambda row: any(self._fits(read(row.facts)) for read in readers)) if readers else None
 
-    def _reader(self, rows: Iterable[JobRow]) -> Reader | None:
-        folded, kinds = self.name, [row.facts for row in rows]
+    def _readers(self, rows: Iterable[JobRow]) -> list[Reader]:
+        """Return what reads the name from the facts of a job: as a value, as a metric."""
+        folded, kinds, found = self.name, [row.facts for row in rows], list[Reader]()
         if self.stat in ("", "value") and any(folded in facts.given.folded for facts in kinds):
-            return lambda facts: None if (at := facts.given.folded.get(folded)) is None else facts.values[at]
-        if self.stat == "value" or not any(folded in facts.metrics.folded for facts in kinds):
-            return None
-        stat, width = STATS.index(self.stat or "last"), len(STATS)
-        return lambda facts: (
-            None if (at := facts.metrics.folded.get(folded)) is None else facts.numbers[at * width + stat]
-        )
+            found.append(lambda facts: None if (at := facts.given.folded.get(folded)) is None else facts.values[at])
+        if self.stat != "value" and any(folded in facts.metrics.folded for facts in kinds):
+            stat, width = STATS.index(self.stat or "last"), len(STATS)
+            found.append(
+                lambda facts: (
+                    None if (at := facts.metrics.folded.get(folded)) is None else facts.numbers[at * width + stat]
+                )
+            )
+        return found
 
     def _fits(self, cell: Cell) -> bool:
         if cell is None:

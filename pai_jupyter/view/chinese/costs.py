@@ -2,6 +2,9 @@
 
 COSTS = {
     "cost": "费用",
+    "prices": "价格",
+    "settings file": "设置文件",
+    "No job has a cost until this is corrected.": "更正之前，作业没有费用信息。",
     "price per hour": "每小时价格",
     "cost: {a}": "费用：{a}",
     "at most {a} ({b} limit × {c})": "最多 {a}（时限 {b} × {c}）",

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
+from pai_jupyter.contract.masking import without_known
 from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import Job, changed_values, entry_point_of, schema_of_cell, schema_of_source
 from pai_jupyter.package import PackagedFile
@@ -59,10 +60,10 @@ def source(job: Job) -> "SourceAnswer":
         PaiJupyterError: the job's record cannot be read.
     """
     record, entry_point = job.folder.record, _entry_point(job)
-    contents = read_package(job.folder.path / "package.tar.gz", entry_point)
+    contents, secrets = read_package(job.folder.path / "package.tar.gz", entry_point), _secrets(job)
     answer: SourceAnswer = {
-        "cell": record.cell or "",
-        "script": _decoded(contents),
+        "cell": without_known(record.cell or "", secrets),
+        "script": without_known(_decoded(contents), secrets),
         "entry_point": entry_point,
         "notebook": record.notebook or "",
         "package": {
@@ -76,6 +77,11 @@ def source(job: Job) -> "SourceAnswer":
     if record.lines is not None:
         answer["above"] = list(record.lines.numbers())[:MOST_FILES]
     return answer
+
+
+def _secrets(job: Job) -> list[str]:
+    """Return what the values of a job have of secrets: the script has them where it has its defaults."""
+    return contract.secret_values(job.hyperparameters)
 
 
 def _values(job: Job, script: str) -> "list[RanWith]":

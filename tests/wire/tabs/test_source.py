@@ -30,10 +30,16 @@ def job(*, command: str = "python train.py", values: dict[str, Scalar] | None = 
     return Job(JobStore().create(JobRecord(id="j1", spec=spec, backend="process", created=1.0, **record)))
 
 
-def packed(files: dict[str, bytes], *, command: str = "python train.py", **record: Any) -> Job:
+def packed(
+    files: dict[str, bytes],
+    *,
+    command: str = "python train.py",
+    values: dict[str, Scalar] | None = None,
+    **record: Any,
+) -> Job:
     """A job with a package of these files, made as all are. (Any: of a JobRecord)"""
     package = build(None, to=JobStore().home / "p.tar.gz", files=files)
-    made = job(command=command, digest=package.digest, **record)
+    made = job(command=command, values=values, digest=package.digest, **record)
     package.path.rename(made.folder.path / "package.tar.gz")
     return made
 
@@ -124,6 +130,15 @@ def test_values_are_scalars(value: Scalar, shown: Scalar) -> None:
 def test_a_value_whose_name_is_that_of_a_secret_is_masked() -> None:
     answer: Any = source(job(values={"api_key": "tell-nobody", "lr": 0.1, "hf_token": 7}))  # Any: JSON
     assert [value["value"] for value in answer["values"]] == ["***", 0.1, "***"]
+
+
+def test_a_value_that_is_a_secret_is_masked_in_cell_and_script() -> None:
+    script = b"api_key = 'tell-nobody-of-it'\nprint(api_key, 'password')\n"
+    cell = "%%pai_train -p api_key=tell-nobody-of-it\nprint(1)\n"
+    made = packed({"train.py": script}, cell=cell, values={"api_key": "tell-nobody-of-it", "lr": 0.1})
+    answer = source(made)
+    assert answer["script"] == "api_key = '***'\nprint(api_key, 'password')\n"
+    assert answer["cell"] == "%%pai_train -p api_key=***\nprint(1)\n"
 
 
 def test_a_script_that_is_no_utf8_is_shown_all_the_same() -> None:
