@@ -33,9 +33,10 @@ Packages, from the model up; each imports only those listed above it (checked by
        workflow                                             components joined to pipelines: manifests, plans, PAIFlow
                diagnostics                                          checks of this machine and account
     front end  wire                                                 requests, answers and pushes of live views; their types
-               form view magics server                              widgets, the cell's output, IPython, Jupyter server
-               report                                               several jobs in one HTML file or notebook
+               form view                                            widgets, the cell's output
                emulator                                             PAI and OSS on this machine, with checked signatures
+               report                                               several jobs in one HTML file or notebook
+               server magics                                        Jupyter server, IPython
 
 `static`, `labextension` and `locale` are built from the directory labextension/ of the repository.
 """

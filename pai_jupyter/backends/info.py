@@ -115,6 +115,10 @@ class BackendInfo:
         """
         return Health()
 
+    def measures(self, spec: JobSpec) -> bool:
+        """Return whether what such a job takes of its machine is sampled while it runs (`events.Usage`)."""
+        return False
+
     def secrets(self) -> Collection[str]:
         """Return what this user logs in with at the service, beyond the key of `%pai_config`: no text with it is kept or sent.
 

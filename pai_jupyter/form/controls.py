@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeAlias
 import ipywidgets
 
 from pai_jupyter.errors import SpecError
+from pai_jupyter.form.appearance import LABEL_WIDTH
 from pai_jupyter.hyperparameters import Hyperparameter, Schema, as_text
 from pai_jupyter.spec import Scalar
 
@@ -24,7 +25,6 @@ Widget: TypeAlias = Any  # ipywidgets carries no types
 _EXACT = 2**53  # larger whole numbers are not exact in a browser
 _HALF_A_STEP = 0.501  # of the slider's step, with a little for rounding
 _NONE_SHOWN = "—"
-LABEL_WIDTH = "12em"
 _STYLE = {"description_width": LABEL_WIDTH}
 _WIDE = {"width": "32em", "flex": "0 0 auto"}  # of every control, so that help texts line up
 _TEXT_WIDTH, _SLIDER_WIDTH = "21em", "11em"  # of a text and a slider that share the width of one control

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 import ipywidgets
 
-from pai_jupyter.form.controls import LABEL_WIDTH, Widget
+from pai_jupyter.form.appearance import LABEL_WIDTH, LINE
+from pai_jupyter.form.controls import Widget
 from pai_jupyter.form.rows import InputRow, Translate, alert
 from pai_jupyter.hyperparameters import Schema
 from pai_jupyter.wire.protocol.form_model import channel_rows
@@ -21,7 +22,7 @@ class FreeInput:
         self.place_box = _box(translate("Address"), "oss://bucket/data/", place, "20em")
         self.remove = ipywidgets.Button(description=translate("Remove"), layout=_BUTTON)
         self.remove.on_click(lambda _: remove(self))
-        self.widget: Widget = ipywidgets.HBox([self.name_box, self.place_box, self.remove])
+        self.widget: Widget = ipywidgets.HBox([self.name_box, self.place_box, self.remove]).add_class(LINE)
 
     @property
     def pair(self) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from pai_jupyter import contract
 from pai_jupyter.backends import known_instances
 from pai_jupyter.contract.roles import ROLES
 from pai_jupyter.errors import SpecError
+from pai_jupyter.form.appearance import LINE
 from pai_jupyter.form.controls import PlainControl, Widget, labelled
 from pai_jupyter.form.machines import Ask, Offer
 from pai_jupyter.form.rows import Row, Translate
@@ -39,7 +40,7 @@ class RoleControl:
             tooltip=translate("Instance type of {name}").format(name=name),
             layout={"width": _MACHINE_WIDTH, "flex": "0 0 auto"},
         )
-        self.widget: Widget = ipywidgets.HBox([self.count, self.machine])
+        self.widget: Widget = ipywidgets.HBox([self.count, self.machine]).add_class(LINE)
 
     def get(self) -> str | None:
         """Return the role as a magic's line has it, maybe invalid; None if both texts are empty, or the count is 0."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import ipywidgets
 
-from pai_jupyter.form.appearance import WRONG
-from pai_jupyter.form.controls import LABEL_WIDTH, Control, TextControl, Widget, make_control
+from pai_jupyter.form.appearance import HELP, LABEL_WIDTH, LINE, WRONG
+from pai_jupyter.form.controls import Control, TextControl, Widget, make_control
 from pai_jupyter.hyperparameters import Hyperparameter, Schema
 from pai_jupyter.wire.protocol.value_rows import value_row
 
@@ -28,9 +28,9 @@ class Row:
         self.control = control
         self.error = ""
         self._error = ipywidgets.HTML(layout={"display": "none", "margin": _BELOW_THE_FIELD})
-        self._help = ipywidgets.HTML()
+        self._help = ipywidgets.HTML().add_class(HELP)
         self.explain(explanation)
-        self.line = ipywidgets.HBox([control.widget, self._help])
+        self.line = ipywidgets.HBox([control.widget, self._help]).add_class(LINE)
         self.widget: Widget = ipywidgets.VBox([self.line, self._error])
 
     def explain(self, explanation: str) -> None:

@@ -40,13 +40,14 @@ def show_jobs(given: Namespace, words: Sequence[str], unless_found: NotFoundErro
     if given.csv is not None:
         _write(table, query, given)
         return
-    shown = _chosen(table, given.columns) or _fitting(table)
     lines = table.lines(query)
+    fitting = JobTable(table.find(query))  # the others' columns would be empty
+    shown = _chosen(table, given.columns) or _fitting(fitting)
     display(lines_table(lines[: given.n], shown, grouped_by=table.column(query.group)))
     if len(lines) > given.n and not is_stable():
         more = f"{given.n} of {len(lines)} groups; -n N shows more."
         print(said(more if query.group else f"{given.n} of {len(lines)} jobs; -n N shows more."))  # noqa: T201  for the user
-    hidden = sum(column.is_shown and column not in shown for column in table.columns.values())
+    hidden = sum(column not in shown for column in fitting.shown)
     if given.columns is None and hidden and not is_stable():
         print(said(f"columns that are not shown: {hidden}; --columns all shows every one."))  # noqa: T201  as above
 
@@ -63,19 +64,24 @@ def lines_table(
     lines: Sequence[TableLine], columns: Sequence[TableColumn], *, grouped_by: TableColumn | None = None
 ) -> Table:
     """Build the table of these lines; of a group its cell and its number of jobs come first."""
-    first = [] if grouped_by is None else [grouped_by.title, "jobs"]
-    others = [column for column in columns if column is not grouped_by]
-    headers = [*first, *map(_heading, others)]
+    first = [] if grouped_by is None else [_heading(grouped_by), said("jobs")]
+    others = [column for column in columns if grouped_by is None or column.key != grouped_by.key]
     return Table(
-        headers=[for_terminal(clipped(header)) for header in headers],
+        headers=[*first, *map(_heading, others)],
+        has_names=True,
         rows=[_cells(line, others, grouped_by) for line in lines],
         empty="no matching jobs. %pai_jobs lists all.",
     )
 
 
 def _heading(column: TableColumn) -> str:
-    """Return the title; in Chinese the state `created` and the time at which a job was created are different words."""
-    return "time of creation" if column.key == "job:created" and environment_language() == "zh" else column.title
+    """Return the title as it is typed; in Chinese, that of a column that every job has is said.
+
+    There the state `created` and the time at which a job was created are different words.
+    """
+    if column.part != "job":
+        return for_terminal(clipped(column.title))
+    return said("time of creation" if column.key == "job:created" and environment_language() == "zh" else column.title)
 
 
 def _chosen(table: JobTable, asked: str | None) -> list[TableColumn]:

@@ -16,11 +16,16 @@ class Table:
     headers: Sequence[str]
     rows: Sequence[Sequence[str]]
     empty: str = "nothing to show"
+    has_names: bool = False  # its headers are somebody's own names, or said already
+
+    @property
+    def _said_headers(self) -> list[str]:
+        return [*self.headers] if self.has_names else [*map(said, self.headers)]
 
     def __repr__(self) -> str:
         if not self.rows:
             return said(self.empty)
-        rows = [list(map(said, self.headers)), *map(list, self.rows)]
+        rows = [self._said_headers, *map(list, self.rows)]
         widths = [max(columns(row[column]) for row in rows) for column in range(len(self.headers))]
         return "\n".join(
             "  ".join(_pad(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
@@ -30,7 +35,7 @@ class Table:
         if not self.rows:
             return f"<p>{escape(said(self.empty))}</p>"
         head = "".join(
-            f'<th scope="col" style="text-align:left">{escape(said(header))}</th>' for header in self.headers
+            f'<th scope="col" style="text-align:left">{escape(header)}</th>' for header in self._said_headers
         )
         body = "".join(
             "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row) + "</tr>"

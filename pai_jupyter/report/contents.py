@@ -8,7 +8,7 @@ Rule 3: of a metric that several replicas tell, the curve is that of the replica
 import sys
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from pai_jupyter.view import ViewData, view_data
 from pai_jupyter.view.chart import thin
 from pai_jupyter.view.clean import clean
 from pai_jupyter.view.facts import MAX_NAME, Facts, facts
+from pai_jupyter.view.words import Language
 from pai_jupyter.wire.job_view.points import PointsReader
 
 if TYPE_CHECKING:
@@ -87,15 +88,15 @@ class Report:
         return in_order(names)
 
 
-def report_of(jobs: Sequence[Job], title: str) -> Report:
-    """Read the jobs."""
-    told = [_reported(job) for job in jobs]
+def report_of(jobs: Sequence[Job], title: str, language: Language) -> Report:
+    """Read the jobs; what their facts say is in `language`."""
+    told = [_reported(job, language) for job in jobs]
     at = max((job.facts.at for job in told), default="")
     return Report(title=clean(title, home="", limit=MAX_NAME), at=at, jobs=told)
 
 
-def _reported(job: Job) -> ReportedJob:
-    view, said = view_data(job), job.annotations
+def _reported(job: Job, language: Language) -> ReportedJob:
+    view, said = replace(view_data(job), language=language), job.annotations
     curves: Mapping[str, Points] = {}
     problem = ""
     try:

@@ -11,7 +11,11 @@ from pai_jupyter.view.html import render_html
 Say = Callable[[str], str]
 
 _STYLE = """
-:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; background: Canvas; color: CanvasText; }
+@media (prefers-color-scheme: dark) {
+  :root { --jp-brand-color1: #64b5f6; --jp-success-color1: #81c784; --jp-error-color1: #ef9a9a; --jp-warn-color1: #ffb74d;
+    --jp-ui-font-color2: #bdbdbd; }
+}
 body { max-width: 1200px; margin: 0 auto; padding: 16px 24px 48px; }
 h2 { margin: 28px 0 8px; font-size: 18px; }
 h3 { margin: 20px 0 6px; font-size: 15px; overflow-wrap: anywhere; }
@@ -44,9 +48,9 @@ def report_page(report: Report, say: Say, language: str) -> str:
         f'<!DOCTYPE html>\n<html lang="{escape(language)}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(report.title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escape(report.title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(parts)
-        + "\n</body>\n</html>\n"
+        + "\n</main>\n</body>\n</html>\n"
     )
 
 
@@ -89,7 +93,7 @@ def _section(
     """Return a heading and a table with a column for each job; nothing without rows. `heads` are HTML."""
     if not rows:
         return []
-    head = "".join(f'<th scope="col">{each}</th>' for each in ("", *heads))
+    head = "<td></td>" + "".join(f'<th scope="col">{each}</th>' for each in heads)
     body = "".join(
         f'<tr{_class(row) if has_differences else ""}><th scope="row">{escape(row[0])}</th>{_cells(row[1:])}</tr>'
         for row in rows

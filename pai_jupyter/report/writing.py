@@ -1,6 +1,7 @@
-"""`write_report`: choose the jobs, and write the file."""
+"""`write_report`: choose the jobs, and write the file. `report_text`: the text of one, for who writes it elsewhere."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from pai_jupyter.errors import SpecError
@@ -10,8 +11,8 @@ from pai_jupyter.jobs.table import read_table
 from pai_jupyter.report.contents import report_of
 from pai_jupyter.report.notebook import report_notebook
 from pai_jupyter.report.page import report_page
-from pai_jupyter.view import environment_language, said
-from pai_jupyter.view.words import CATALOGUE, say
+from pai_jupyter.view import environment_language
+from pai_jupyter.view.words import CATALOGUE, Language, in_language, say
 
 KINDS = (".html", ".ipynb")
 MOST = 50  # jobs: more cannot be told apart in one chart
@@ -37,10 +38,7 @@ def write_report(file: str | Path, jobs: str | Iterable[Job], *, title: str | No
     path = checked_path(file)
     chosen = found_jobs(jobs) if isinstance(jobs, str) else list(jobs)
     _check_number(len(chosen), jobs if isinstance(jobs, str) else "")
-    report = report_of(chosen, title or (jobs if isinstance(jobs, str) and jobs else said("Report of jobs")))
-    language = environment_language()
-    is_page = path.suffix == ".html"
-    text = report_page(report, _word, _HTML_LANGUAGE[language]) if is_page else report_notebook(report, _word)
+    text = report_text(path.suffix, chosen, title=title or (jobs if isinstance(jobs, str) else ""))
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as exc:
@@ -48,9 +46,23 @@ def write_report(file: str | Path, jobs: str | Iterable[Job], *, title: str | No
     return path
 
 
-def _word(text: str) -> str:
+def report_text(kind: str, jobs: Sequence[Job], *, title: str = "", language: Language | None = None) -> str:
+    """Return the text of a report of this kind, one of `KINDS`, in `language`, by default the environment's.
+
+    Raises:
+        SpecError: there are no jobs, or too many.
+        PaiJupyterError: the jobs cannot be read.
+    """
+    _check_number(len(jobs), "")
+    language = language or environment_language()
+    word = partial(_word, language=language)
+    report = report_of(jobs, title or word("Report of jobs"), language)
+    return report_page(report, word, _HTML_LANGUAGE[language]) if kind == ".html" else report_notebook(report, word)
+
+
+def _word(text: str, *, language: Language) -> str:
     """Translate a word of the view, or a sentence."""
-    return say(text, environment_language()) if text in CATALOGUE else said(text)
+    return say(text, language) if text in CATALOGUE else in_language(text, language)
 
 
 def quoted(words: Iterable[str]) -> str:

@@ -5,9 +5,9 @@
     annotations name, star, tags and note of a job
     listing   the list of all jobs: a page of it, delete a job, import a job recorded elsewhere
     rest      REST about anything else: a plain function per address and method
-    backends, offers, storage, cells, components, runs, table, job_files   such functions: backends; images and instance types; the
-              storage explorer; a cell's form, and submitting the cell; custom components; runs of steps; the runs table;
-              job files and clusters
+    backends, offers, storage, cells, components, runs, table, job_files, reports   such functions: backends; images and instance
+              types; the storage explorer; a cell's form, and submitting the cell; custom components; runs of steps; the runs
+              table; job files and clusters; reports of jobs
     below     paths of requests
     pages     a job in a browser tab of its own
     downloads whole files and logs, streamed
@@ -32,6 +32,7 @@
     GET  .../clusters/check?name=, POST .../clusters/use, /login
     GET  .../runs?remote=, GET, DELETE .../runs/<id>, POST .../runs/<id>/stop, .../runs/<id>/rerun
     POST .../table, .../table/csv                            a window of the runs table; all matching jobs as CSV
+    POST .../report {jobs, path, title?, replace?}           a report of jobs as a file below the server's root directory
     POST .../cost {line}                                     what the job of a magic's line costs
     POST .../schema, .../submit                              the form of a cell; submit a cell as a job
     WS   .../socket

@@ -1,7 +1,7 @@
 """REST about anything but a single job: each method of an address is one `ApiRoute`, a plain function that may block.
 
 Its arguments are the parts of the address, the query parameters, the JSON body as `body`, and the server's root directory as
-`root` where it asks for one.
+`root` and the page's language as `language` where it asks for them.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ class ApiRoute:
     """The function for one address and method.
 
     `kind` is a key of `answers.PARAMETERS`; `needs` names the required parameters; `has_root` asks for the server's root
-    directory as `root`.
+    directory as `root`, `has_language` for that of the user's page as `language`.
     """
 
     kind: str
@@ -30,6 +30,7 @@ class ApiRoute:
     needs: tuple[str, ...] = ()
     has_body: bool = False
     has_root: bool = False
+    has_language: bool = False
 
 
 class Rest(Handler):
@@ -75,4 +76,6 @@ class Rest(Handler):
             given["body"] = self.json_body()
         if deed.has_root:
             given["root"] = str(self.settings["server_root_dir"])
+        if deed.has_language:
+            given["language"] = self.language()
         return given

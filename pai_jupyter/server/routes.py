@@ -20,6 +20,7 @@ from pai_jupyter.server.costs import COST
 from pai_jupyter.server.downloads import Download, open_log, open_output, open_package
 from pai_jupyter.server.http import NoSuchAddress
 from pai_jupyter.server.listing import AdoptHandler, JobHandler, Listing, name_metric
+from pai_jupyter.server.reports import REPORT
 from pai_jupyter.server.rest import ApiRoute, Rest
 from pai_jupyter.server.runs import INPUTS, ONE_RUN, RERUN, RUNS, STOPPED
 from pai_jupyter.server.socket import Socket
@@ -90,6 +91,7 @@ def _below(server: Marker) -> list[Route]:
         (_RUN + r"/rerun", Rest, {"deeds": RERUN}),
         ("table", Rest, {"deeds": TABLE}),
         ("table/csv", Rest, {"deeds": CSV}),
+        ("report", Rest, {"deeds": REPORT}),
         ("storage", Rest, {"deeds": PLACES}),
         ("storage/preview", Rest, {"deeds": PREVIEWED}),
         ("storage/folder", Rest, {"deeds": FOLDER}),

@@ -97,13 +97,18 @@ def _line(line: TableLine, columns: Sequence[TableColumn | None]) -> "TableLineJ
         return {"group": group.key, "cell": _cell(group.cell), "count": len(group.rows), "cells": cells}
     row = line.row
     assert row is not None, "a line is a job or a group"
-    return {
+    told: TableLineJson = {
         "id": row.id,
         "name": row.name,
         "status": str(row.status),
         "is_here": row.is_here,
         "cells": [None if column is None else _cell(column.read(row)) for column in columns],
     }
+    if row.is_starred:
+        told["is_starred"] = True
+    if row.tags:
+        told["tags"] = [*row.tags]
+    return told
 
 
 def _summary(summary: Summary | Cell) -> "TableCell":

@@ -4,9 +4,7 @@ What is expected of a job is read out of its own files here, by nothing but `jso
 """
 
 import json
-import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,68 +19,16 @@ from pai_jupyter.view import JOB_MIME, draw_job
 from pai_jupyter.wire import Selection
 from tests.support.cloud_sessions import configure
 from tests.support.emulators import Emulator
-from tests.support.recorder import BASE, DATA
+from tests.support.recorded import RECORDED, Recorded, every, store
 from tests.support.shells import Shell
-from tests.support.storages import write_tree
 from tests.support.wire import Client
-
-
-@dataclass(frozen=True, kw_only=True)
-class Recorded:
-    """A job as its files have it."""
-
-    path: Path
-    record: dict[str, Any]  # Any: JSON values
-    state: dict[str, Any]
-
-    @classmethod
-    def read(cls, path: Path) -> "Recorded":
-        record, snapshot = (json.loads((path / name).read_text()) for name in ("job.json", "state.json"))
-        return cls(path=path, record=record, state=snapshot["state"])
-
-    def __str__(self) -> str:
-        return f"{self.path.parent.name}-{self.name}-{self.path.name[-4:]}"
-
-    @property
-    def id(self) -> str:
-        return self.path.name
-
-    @property
-    def name(self) -> str:
-        return str(self.record["spec"]["name"])
-
-    @property
-    def values(self) -> dict[str, Any]:
-        return dict(self.record["spec"].get("hyperparameters", {}))
-
-    @property
-    def is_remote(self) -> bool:
-        return bool(self.record["backend"] == "pai")
-
-    @property
-    def logs(self) -> dict[str, str]:
-        return {path.stem: path.read_text() for path in sorted((self.path / "logs").glob("*.log"))}
-
-    @property
-    def lines(self) -> list[str]:
-        return [line for log in self.logs.values() for line in log.splitlines()]
-
-
-RECORDED = [Recorded.read(path.parent) for path in sorted(DATA.glob("*/*/job.json"))]
-every = pytest.mark.parametrize("recorded", RECORDED, ids=str)
 
 
 @pytest.fixture(autouse=True)
 def _stored(request: pytest.FixtureRequest, home: Path) -> Iterator[None]:
-    """The store of this test has the job that the test is about, else all of them, as if they had been recorded there."""
+    """The store of this test has the job that the test is about, else all of them."""
     own = getattr(request.node, "callspec", None)
-    for recorded in [own.params["recorded"]] if own else RECORDED:
-        folder = home / "jobs" / recorded.id
-        shutil.copytree(recorded.path, folder, symlinks=True)
-        for name in ("job.json", "state.json", "run/outputs.json"):  # events.jsonl has no paths, but lengths that count
-            if (file := folder / name).exists():
-                file.write_text(file.read_text().replace(str(BASE), str(home)).replace(f"{home}/home", str(home)))
-    write_tree(home / "work", {"data/a.csv": b"1,2\n"})
+    store([own.params["recorded"]] if own else RECORDED, home)
     yield
     close_runtime()
 

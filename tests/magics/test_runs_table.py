@@ -76,6 +76,20 @@ def test_words_alone_filter_too(shell: Shell) -> None:
     assert [row[-1] for row in lines(shell, "lr<0.2")[1:2]] == ["j1"]
 
 
+def test_the_columns_are_those_that_the_found_jobs_have(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    record("j5", name="other", values={"size": 3, "image": "cat.png"}, created=BEGAN + 4)
+    monkeypatch.setenv("PAI_JUPYTER_STABLE", "1")
+    assert lines(shell, "iris lr<1")[0] == ["state", "name", "lr", "opt", "loss"]
+    assert lines(shell, "size>1")[0] == ["state", "name", "size", "image"]
+
+
+def test_names_of_values_are_not_translated(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    record("j5", name="other", values={"size": 3, "image": "cat.png"}, created=BEGAN + 4)
+    monkeypatch.setenv("PAI_JUPYTER_LANG", "zh")
+    assert lines(shell, "size>1 --columns tags,size,image")[0] == ["标签", "size", "image"]
+    assert lines(shell, "size>1 --group-by size --columns image")[0] == ["size", "作业数", "image"]
+
+
 def test_groups_have_mean_and_deviation(shell: Shell) -> None:
     told = shell.run("%pai_runs lr>0 --group-by opt --sort opt --columns lr,loss,opt,state").text.splitlines()
     assert told[0].split() == ["opt", "jobs", "lr", "loss", "state"]

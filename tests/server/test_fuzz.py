@@ -78,6 +78,7 @@ NOT_ALL_VALID = {
     "GET /storage/file",
     "PUT /storage/file",
     "POST /storage/folder",
+    "POST /report",
     "POST /tensorboards",
     "POST /metric",
     "POST /submit",

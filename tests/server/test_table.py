@@ -8,6 +8,7 @@ import pytest
 
 from pai_jupyter.events import Status
 from pai_jupyter.jobs.job_index.facts import STATS
+from pai_jupyter.store import AnnotationChange
 from tests.support.lists import BEGAN, loss, note, record, running
 from tests.support.server import Server, running_server
 
@@ -47,6 +48,11 @@ def test_a_window_has_the_cells_that_were_asked_for(server: Server) -> None:
     note(going, loss(1.0))
     other = ask(server, version=answer["version"], limit=1)
     assert other["lines"][0]["cells"] == ["n5", None, 1.0]
+
+    store.open("j1").annotate(AnnotationChange(is_starred=True, add=("best",)))  # what actions need to know of a job
+    lines = {line["id"]: line for line in ask(server)["lines"]}
+    assert (lines["j1"]["is_starred"], lines["j1"]["tags"]) == (True, ["best"])
+    assert not {"is_starred", "tags"} & lines["j2"].keys()
 
     missing = ask(server, columns=["value:nothing", "job:id"], limit=1)["lines"]  # a layout may have kept it
     assert missing[0]["cells"] == [None, "j5"]

@@ -29,6 +29,7 @@ const NEAR = 0.2; // part of a limit from which on it is drawn: a line far above
 const KINDS = Object.keys(TITLES);
 const LIMIT = '~limit'; // in the place of a replica's name, which begins with a letter
 const EMPTY = 'No resource data yet. It is sampled every few seconds while the job runs.';
+const UNMEASURED = 'The resources of this job are not measured.';
 const NONE = 'No resource data was recorded.';
 
 export function resourcesPane(context: Context, load: () => Promise<ChartMaker> = loadCharts): Pane {
@@ -112,7 +113,9 @@ function chartsOf(context: Context, load: () => Promise<ChartMaker>, network: HT
     {
       ...ofJob(context, 'usage'),
       get empty() {
-        return context.say(isTerminal(readStatus(context.model.state.status)) ? NONE : EMPTY);
+        const { job, state } = context.model;
+        const isOver = isTerminal(readStatus(state.status));
+        return context.say(isOver ? NONE : job?.is_measured === false ? UNMEASURED : EMPTY);
       },
       controls: [],
       title: line => titleOf(line.name),

@@ -1,13 +1,15 @@
 /**
  * The user's own charts as a list: make one, change it, take it away; copy them as JSON, and paste the JSON of others.
  *
- * Rule: what is kept is the host's: it gives the charts, and hears of every change.
+ * Rule: what is kept is the host's: it gives the charts, and hears of every change. What it could not keep is said
+ *   here.
  */
 
 import { copyText } from '../parts/copy.js';
 import { button, element, quiet, setText } from '../parts/dom.js';
 import { choice, field, setOptions, toggle, isPressed, setPressed, type Option } from '../parts/controls.js';
 import { heading } from '../parts/blocks.js';
+import { errorText } from '../parts/loading.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
 import {
@@ -25,16 +27,18 @@ export class ChartList {
   readonly element: HTMLElement;
   charts: readonly CustomChart[] = [];
   readonly #say: Say;
-  readonly #changed: (charts: readonly CustomChart[]) => void;
+  readonly #changed: (charts: readonly CustomChart[]) => Promise<void>;
   readonly #announce: (text: string) => void;
   readonly #rows = element('ul', { class: 'pj-JobView-chartRows' });
   readonly #editor: ChartEditor;
   readonly #paste = element('textarea', { class: 'pj-JobView-input', rows: 4, spellcheck: 'false' });
   readonly #copied = element('span', { class: 'pj-JobView-quiet', 'aria-hidden': 'true' });
   readonly #error = element('p', { class: 'pj-JobView-fieldError', role: 'alert' });
+  readonly #problem = quiet('');
   #edited: number | null = null; // the chart that the editor changes; null: it makes one
 
-  constructor(say: Say, changed: (charts: readonly CustomChart[]) => void, announce: (text: string) => void) {
+  /** `changed` keeps the charts, and rejects with the sentence why they cannot be kept. */
+  constructor(say: Say, changed: (charts: readonly CustomChart[]) => Promise<void>, announce: (text: string) => void) {
     this.#say = say;
     this.#changed = changed;
     this.#announce = announce;
@@ -49,12 +53,13 @@ export class ChartList {
       { class: 'pj-JobView-chartList' },
       element('summary', {}, say('Own charts')),
       this.#rows,
+      this.#problem,
       this.#editor.element,
       heading(say('Charts as JSON'), ...tools, this.#copied),
       this.#paste,
       this.#error
     );
-    this.#error.hidden = true;
+    this.#error.hidden = this.#problem.hidden = true;
     this.#draw();
   }
 
@@ -63,15 +68,28 @@ export class ChartList {
     this.#editor.offer(names);
   }
 
-  /** Take the charts that were kept. */
-  show(charts: readonly CustomChart[]): void {
+  /** Take the charts that were kept; `problem` says what is kept and cannot be shown. */
+  show(charts: readonly CustomChart[], problem = ''): void {
+    setText(this.#problem, problem);
+    this.#problem.hidden = problem === '';
+    this.#take(charts);
+  }
+
+  #take(charts: readonly CustomChart[]): void {
     this.charts = charts;
     this.#draw();
   }
 
-  #set(charts: readonly CustomChart[]): void {
-    this.show(charts);
-    this.#changed(charts);
+  /** Have these kept; `done` tells a screen reader that they are. */
+  async #set(charts: readonly CustomChart[], done = ''): Promise<void> {
+    this.#take(charts);
+    this.#error.hidden = true;
+    try {
+      await this.#changed(charts);
+      this.#announce(done);
+    } catch (error) {
+      this.#fail(errorText(error));
+    }
   }
 
   #save(chart: CustomChart): void {
@@ -81,8 +99,10 @@ export class ChartList {
       return;
     }
     this.#edited = null;
-    this.#set(at === null ? [...this.charts, chart] : this.charts.map((one, place) => (place === at ? chart : one)));
-    this.#announce(this.#say('Chart {title} saved.', { title: chartTitle(chart) }));
+    void this.#set(
+      at === null ? [...this.charts, chart] : this.charts.map((one, place) => (place === at ? chart : one)),
+      this.#say('Chart {title} saved.', { title: chartTitle(chart) })
+    );
   }
 
   #draw(): void {
@@ -116,7 +136,7 @@ export class ChartList {
   #remove(at: number): void {
     this.#edited = null;
     this.#editor.clear();
-    this.#set(this.charts.filter((_, place) => place !== at));
+    void this.#set(this.charts.filter((_, place) => place !== at));
     (this.#rows.querySelectorAll('button')[2 * at] ?? this.#editor.first).focus();
   }
 
@@ -127,14 +147,17 @@ export class ChartList {
 
   #import(): void {
     try {
-      const added = readCharts(this.#paste.value, this.#say);
-      const charts = [...this.charts, ...added.filter(chart => !this.charts.some(known => isSame(known, chart)))];
+      const charts = [...this.charts];
+      for (const chart of readCharts(this.#paste.value, this.#say)) {
+        if (!charts.some(known => isSame(known, chart))) {
+          charts.push(chart);
+        }
+      }
+      const count = charts.length - this.charts.length;
       if (charts.length > MAX_CHARTS) {
         throw new ChartError(this.#say('There are more than {count} charts.', { count: MAX_CHARTS }));
       }
-      this.#error.hidden = true;
-      this.#set(charts);
-      this.#announce(this.#say('{count} charts added.', { count: added.length }));
+      void this.#set(charts, this.#say(count === 1 ? '1 chart added.' : '{count} charts added.', { count }));
     } catch (error) {
       if (!(error instanceof ChartError)) {
         throw error;

@@ -18,7 +18,6 @@ import { isTerminal, numberOf } from '../events.js';
 import { heading } from '../parts/blocks.js';
 import { choice, field, isPressed, type Option, setOptions, toggle } from '../parts/controls.js';
 import { Disposables, element, setText } from '../parts/dom.js';
-import { errorText } from '../parts/loading.js';
 import type { JobSource, Say } from '../tokens.js';
 import { ChartList } from './chartlist.js';
 import { curvesPane } from './curves.js';
@@ -34,8 +33,11 @@ export const FEWEST = 2;
 
 /** What the host keeps for the user. */
 export interface ChartStore {
-  /** Hear of the user's own charts, as they are and as they become; returns what ends this. */
-  follow(changed: (charts: readonly CustomChart[]) => void): () => void;
+  /**
+   * Hear of the user's own charts, as they are and as they become, and what is kept and cannot be shown; returns what
+   * ends this.
+   */
+  follow(changed: (charts: readonly CustomChart[], problem?: string) => void): () => void;
   /** Keep them; rejects with the sentence why they cannot be kept. */
   save(charts: readonly CustomChart[]): Promise<void>;
 }
@@ -91,8 +93,8 @@ export class Comparison {
     this.#offerBaseline(labels(this.#jobs));
     this.#baseline.value = sources.some(({ job }) => job === options.baseline) ? (options.baseline ?? '') : '';
     this.#lasting.add(
-      store?.follow(charts => {
-        this.#charts.show(charts);
+      store?.follow((charts, problem) => {
+        this.#charts.show(charts, problem);
         this.#curves.refresh();
       }) ?? ((): void => undefined)
     );
@@ -167,9 +169,9 @@ export class Comparison {
     setOptions(this.#baseline, [['', this.#say('None')], ...jobs]);
   }
 
-  #keep(charts: readonly CustomChart[], store: ChartStore | undefined): void {
+  async #keep(charts: readonly CustomChart[], store: ChartStore | undefined): Promise<void> {
     this.#curves.refresh();
-    store?.save(charts).catch((error: unknown) => setText(this.#spoken, errorText(error)));
+    await store?.save(charts);
   }
 
   /** Why a job cannot be read; what is the same for all is said once. */

@@ -38,6 +38,35 @@ export function readCharts(text: string, say: Say): CustomChart[] {
   return list.map((item, at) => readChart(item, at + 1, say));
 }
 
+/** What was kept: the charts that can be shown, the others as they are, and the sentence why these are not shown. */
+export interface KeptCharts {
+  readonly charts: readonly CustomChart[];
+  readonly others: readonly unknown[];
+  readonly problem: string;
+}
+
+/** Read each chart by itself, so that one that was broken by hand hides no other. */
+export function readKept(items: readonly unknown[], say: Say): KeptCharts {
+  const charts: CustomChart[] = [];
+  const others: unknown[] = [];
+  let problem = '';
+  items.forEach((item, at) => {
+    try {
+      if (charts.length >= MAX_CHARTS) {
+        throw new ChartError(say('There are more than {count} charts.', { count: MAX_CHARTS }));
+      }
+      charts.push(readChart(item, at + 1, say));
+    } catch (error) {
+      if (!(error instanceof ChartError)) {
+        throw error;
+      }
+      others.push(item);
+      problem ||= error.message;
+    }
+  });
+  return { charts, others, problem };
+}
+
 export function chartsJson(charts: readonly CustomChart[]): string {
   return JSON.stringify(charts, null, 2);
 }

@@ -166,7 +166,7 @@ export class ComponentList extends WatchedSection {
     if (started) {
       const notes = started.notes.map(note => plain(note, LONGEST));
       tell([say('Job {name} has started.', { name: plain(started.name, 100) }), ...notes].join(' '));
-      await act.open(started.job);
+      await act.open({ id: started.job });
     }
   }
 

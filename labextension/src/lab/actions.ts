@@ -2,9 +2,10 @@
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 
-import type { Actions } from '../panel/actions.js';
+import { type ActionJob, type Actions, givesStar } from '../panel/actions.js';
 import type { OpenForm } from '../panel/openform.js';
-import type { CellAnswer } from '../panel/protocol.js';
+import type { CellAnswer, JobsAnswer } from '../panel/protocol.js';
+import type { Rest } from '../panel/rest.js';
 import type { Say } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
 import { openComparison } from './compare.js';
@@ -20,23 +21,19 @@ export interface ActionHost {
 
 export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, showBoards }: ActionHost): Actions {
   const { rest } = jobs;
-  const list = jobs.list();
+  const jobList = jobs.list();
   const adopt = (id: string): Promise<unknown> => rest.post(`${address(id)}/adopt`);
   const cellOf = (id: string): Promise<CellAnswer> => rest.get(`${address(id)}/cell`);
   return {
-    open: async id => {
-      if (list.rows.get(id)?.is_here === false) {
+    open: async ({ id, is_here: isHere }) => {
+      if (isHere === false) {
         await adopt(id);
       }
       await openTab(id);
     },
     openPage: async id => jobs.openPage(id),
-    goToCell: async id => {
-      const row = list.rows.get(id);
-      if (row) {
-        await goToCell(notebookHost(app, say()), row, async () => (await cellOf(id)).cell);
-      }
-    },
+    goToCell: ({ id, notebook = null }) =>
+      goToCell(notebookHost(app, say()), { id, notebook }, async () => (await cellOf(id)).cell),
     insertAttach: id => insertCell(notebookHost(app, say()), `%pai_attach ${id}`, true),
     stop: ids => all(ids, id => rest.post(`${address(id)}/stop`)),
     rerunForm: async id => {
@@ -57,20 +54,32 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
       await rest.post('tensorboards', { jobs: ids });
       await showBoards();
     },
-    star: ids => {
-      const is_starred = !ids.every(id => list.rows.get(id)?.is_starred);
+    star: jobs => {
+      const is_starred = givesStar(jobs);
+      const ids = jobs.map(job => job.id);
       return all(ids, id => rest.patch(`${address(id)}/annotations`, { is_starred }));
     },
-    annotate: async ids => {
+    annotate: async jobs => {
       const [{ editAnnotations }, { openForm }] = await Promise.all([
         import('../panel/annotations.js'),
         import('./formdialog.js')
       ]);
-      await editAnnotations(ids, { say: say(), rest, list, openForm });
+      await editAnnotations(jobs, { say: say(), rest, list: jobList, openForm });
+    },
+    report: async ids => {
+      const { writeReport } = await import('./report.js');
+      await writeReport(app, ids, { say: say(), rest });
     },
     remove: ids => all(ids, id => rest.remove(address(id))),
     adopt: async id => void (await adopt(id))
   };
+}
+
+/** The rows of these jobs as the server has them now; of one that it does not list, the id. */
+export async function rowsOf(rest: Pick<Rest, 'get'>, ids: readonly string[]): Promise<readonly ActionJob[]> {
+  const { rows } = await rest.get<JobsAnswer>('jobs', { text: `id:${ids.join(',')}`, limit: String(ids.length) });
+  const known = new Map(rows.map(row => [row.id, row]));
+  return ids.map(id => known.get(id) ?? { id });
 }
 
 function address(id: string): string {

@@ -8,7 +8,7 @@
 import type { CommandRegistry } from '@lumino/commands';
 import type { VirtualElement } from '@lumino/virtualdom';
 
-import { type ActionName, type Actions, offered, perform } from '../panel/actions.js';
+import { type ActionJob, type ActionName, type Actions, offered, perform } from '../panel/actions.js';
 import { ACTION_LABELS } from '../panel/actionbar.js';
 import type { JobsSection } from '../panel/jobs.js';
 import { errorText } from '../parts/loading.js';
@@ -27,6 +27,7 @@ export const CommandIDs = {
   board: 'pai-jupyter:open-board',
   star: 'pai-jupyter:star-job',
   annotate: 'pai-jupyter:annotate-job',
+  report: 'pai-jupyter:report-jobs',
   adopt: 'pai-jupyter:adopt-job',
   remove: 'pai-jupyter:delete-job',
   refresh: 'pai-jupyter:refresh',
@@ -35,6 +36,7 @@ export const CommandIDs = {
 } as const satisfies Record<ActionName | 'refresh' | 'showPanel' | 'newComponent', string>;
 
 const ASKING: ReadonlySet<ActionName> = new Set(['stop', 'remove']);
+const WITH_ROWS: ReadonlySet<ActionName> = new Set(['open', 'goToCell', 'star', 'annotate']); // more than ids
 
 export interface CommandHost {
   say(): Say;
@@ -43,6 +45,8 @@ export interface CommandHost {
   /** Bring the panel up, with the focus in its section of jobs; gives that, null where there is none to be had. */
   reveal(): Promise<JobsSection | null>;
   readonly act: Actions;
+  /** What is known of these jobs now. */
+  rows(ids: readonly string[]): Promise<readonly ActionJob[]>;
   refresh(): void;
   /** Have a new component described. */
   newComponent(): Promise<void>;
@@ -92,7 +96,7 @@ async function run(name: ActionName, ids: readonly string[], host: CommandHost):
     await section?.act(name);
   } else {
     try {
-      await perform(host.act, name, ids);
+      await perform(host.act, name, WITH_ROWS.has(name) ? await host.rows(ids) : ids.map(id => ({ id })));
     } catch (error) {
       host.fail(errorText(error));
     }

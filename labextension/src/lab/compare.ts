@@ -10,11 +10,9 @@ import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } fro
 import { WidgetTracker } from '@jupyterlab/apputils';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
-import type { PartialJSONValue } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 
 import { type ChartStore, Comparison, FEWEST } from '../compare/comparison.js';
-import { chartsJson, type CustomChart, readCharts } from '../compare/customcharts.js';
 import { MOST_COMPARED } from '../panel/actions.js';
 import type { DifferenceAnswer } from '../panel/protocol.js';
 import { panelSay } from '../panel/translation.js';
@@ -22,15 +20,12 @@ import { plain } from '../text/sanitize.js';
 import { languageOf } from '../text/translation.js';
 import type { Say } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
+import { CHARTS, chartStore } from './chartstore.js';
 import { addTab, activateTab } from './tabplacement.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
-import { translateSchema } from './settings.js';
 
 const OPEN = 'pai-jupyter:open-comparison';
-
-/** The settings that have the user's own charts; also a plugin's id. */
-const PLUGIN = 'pai-jupyter:compare';
 
 /** Show these jobs beside one another; rejects with a sentence where they are too few or too many. */
 export async function openComparison(
@@ -41,7 +36,7 @@ export async function openComparison(
 }
 
 export const comparePlugin: JupyterFrontEndPlugin<void> = {
-  id: PLUGIN,
+  id: CHARTS,
   description: 'Compares training jobs in a tab.',
   autoStart: true,
   requires: [IJobs],
@@ -54,7 +49,7 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
     registry: ISettingRegistry | null
   ): void => {
     const say = panelSay(languageOf(translator?.languageCode));
-    const store = registry === null ? undefined : chartStore(registry, say);
+    const store = chartStore(registry, say);
     const tracker = new WidgetTracker<ComparisonTab>({ namespace: 'pai-jupyter-compare' });
     const open = (ids: readonly string[], baseline: string): ComparisonTab => {
       const known = tracker.find(tab => keyOf(tab.ids) === keyOf(ids));
@@ -80,43 +75,6 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
   }
 };
 
-/** The user's own charts, in the settings: they are the same in every workspace, and a file that can be sent. */
-export function chartStore(registry: ISettingRegistry, say: Say): ChartStore {
-  registry.transform(PLUGIN, { fetch: plugin => ({ ...plugin, schema: translateSchema(plugin.schema, say) }) });
-  const loaded = registry.load(PLUGIN);
-  return {
-    follow: changed => {
-      let end = (): void => undefined;
-      let isWanted = true;
-      void loaded.then(settings => {
-        const tell = (): void => changed(keptCharts(settings.composite['charts'], say));
-        if (isWanted) {
-          settings.changed.connect(tell);
-          end = () => settings.changed.disconnect(tell);
-          tell();
-        }
-      });
-      return () => {
-        isWanted = false;
-        end();
-      };
-    },
-    save: async charts => {
-      const settings = await loaded;
-      await settings.set('charts', JSON.parse(chartsJson(charts)) as PartialJSONValue);
-    }
-  };
-}
-
-/** What the settings have; what somebody broke there by hand is left alone and shows no chart. */
-function keptCharts(value: unknown, say: Say): CustomChart[] {
-  try {
-    return readCharts(JSON.stringify(value ?? []), say);
-  } catch {
-    return [];
-  }
-}
-
 let tabs = 0;
 
 interface ComparisonTabOptions {
@@ -124,7 +82,7 @@ interface ComparisonTabOptions {
   readonly baseline: string;
   readonly jobs: IJobs;
   readonly say: Say;
-  readonly store: ChartStore | undefined;
+  readonly store: ChartStore;
   /** Hears of what is to be kept with the layout. */
   readonly changed: (tab: ComparisonTab) => void;
 }
@@ -133,7 +91,7 @@ class ComparisonTab extends Widget {
   readonly ids: readonly string[];
   baseline: string;
   readonly #jobs: IJobs;
-  readonly #store: ChartStore | undefined;
+  readonly #store: ChartStore;
   readonly #changed: (tab: ComparisonTab) => void;
   #end: (() => void) | null = null;
   #comparison: Comparison | null = null;
@@ -196,7 +154,7 @@ class ComparisonTab extends Widget {
     const ask = (from: string, to: string): Promise<DifferenceAnswer> =>
       this.#jobs.rest.get(`jobs/${encodeURIComponent(from)}/difference`, { to });
     const comparison = (this.#comparison = new Comparison(say, sources, ask, {
-      ...(this.#store ? { store: this.#store } : {}),
+      store: this.#store,
       baseline: this.baseline,
       onBaseline: job => {
         this.baseline = job;

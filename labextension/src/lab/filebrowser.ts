@@ -1,11 +1,12 @@
 /**
- * The job files of the page: selected in the file browser, or open in a tab.
+ * The job files of the page: selected in the file browser, or open in a tab; and the folder that it shows.
  *
  * The interfaces have the few members of JupyterLab's file browser and documents that are used.
  */
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 
+const SHARED = 'RTC'; // the drive of jupyter-collaboration: the same files
 const JOB_FILE = /\.pai\.(json|ya?ml)$/i;
 
 interface Item {
@@ -16,6 +17,7 @@ interface Item {
 interface FileBrowser {
   readonly isVisible: boolean;
   selectedItems(): Iterable<Item>;
+  readonly model?: { readonly path: string };
 }
 
 interface OpenDocument {
@@ -36,10 +38,21 @@ export function jobFile(shell: Shell): string | null {
 
 /** The job file that is selected in the file browser, alone. */
 export function selectedJobFile(shell: Shell): string | null {
-  const browsers = [...shell.widgets('main'), ...shell.widgets('left')].flatMap(parts).filter(isBrowser);
-  const browser = browsers.find(({ isVisible }) => isVisible) ?? browsers[0];
+  const browser = fileBrowser(shell);
   const [item, other] = browser ? [...browser.selectedItems()] : [];
   return item && !other && item.type !== 'directory' && JOB_FILE.test(item.path) ? item.path : null;
+}
+
+/** The folder that the file browser shows, from the server's root; '' is that, and also stands for another drive. */
+export function shownFolder(shell: Shell): string {
+  const path = fileBrowser(shell)?.model?.path ?? '';
+  const [drive, ...rest] = path.split(':');
+  return rest.length === 0 ? path : drive === SHARED ? rest.join(':') : '';
+}
+
+function fileBrowser(shell: Shell): FileBrowser | undefined {
+  const browsers = [...shell.widgets('main'), ...shell.widgets('left')].flatMap(parts).filter(isBrowser);
+  return browsers.find(({ isVisible }) => isVisible) ?? browsers[0];
 }
 
 /** Save what is open of this file; the document says by itself why it cannot be saved. */

@@ -124,13 +124,16 @@ function putCursor(editor: Editor, position: Position): void {
   editor.revealPosition(position);
 }
 
+/** A job, and where it was started. */
+type CellJob = Pick<JobRow, 'id' | 'notebook'>;
+
 /**
  * Go to the cell whose output shows the job, else to one that has its code; `code` gives that, where it is needed. The
  * notebook is opened where it lies in the server's root.
  *
  * Rejects with a sentence where there is no such cell.
  */
-export async function goToCell(desk: NotebookHost, row: JobRow, code: () => Promise<string>): Promise<void> {
+export async function goToCell(desk: NotebookHost, row: CellJob, code: () => Promise<string>): Promise<void> {
   const { shell, say } = desk;
   if (row.notebook === null) {
     throw refusal(say('This job was not started in a notebook.'));
@@ -152,13 +155,13 @@ export async function goToCell(desk: NotebookHost, row: JobRow, code: () => Prom
   await panel.content.scrollToItem?.(index);
 }
 
-async function opened(desk: NotebookHost, { notebook }: JobRow): Promise<Panel | null> {
+async function opened(desk: NotebookHost, { notebook }: CellJob): Promise<Panel | null> {
   const widget = await desk.open(notebook ?? '');
   return isPanel(widget) ? widget : null;
 }
 
 /** A job remembers the name of its notebook, and where it can, the path. */
-function isAt(path: string | undefined, { notebook }: JobRow): boolean {
+function isAt(path: string | undefined, { notebook }: CellJob): boolean {
   return path !== undefined && notebook !== null && `/${path}`.endsWith(`/${notebook}`);
 }
 

@@ -36,7 +36,7 @@ import { errorText } from '../parts/loading.js';
 import { storageSection } from '../storage/storage.js';
 import { type Language, languageOf } from '../text/translation.js';
 import type { Say } from '../tokens.js';
-import { labActions } from './actions.js';
+import { labActions, rowsOf } from './actions.js';
 import { panelIcon } from './icon.js';
 import { IJobs, MISSING } from './jobs.js';
 import { showJob } from './jobtab.js';
@@ -133,6 +133,7 @@ class Panel {
       fail: sentence => void Notification.error(sentence, { autoClose: SHOWN }),
       icon: panelIcon,
       act: this.#actions,
+      rows: ids => rowsOf(jobs.rest, ids),
       refresh: () => this.#hosts.forEach(host => host.renew()),
       newComponent: () => this.#newComponent(),
       changed: () => undefined

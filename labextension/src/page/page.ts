@@ -5,6 +5,7 @@
  */
 
 import { mountJobView } from '../jobview.js';
+import { loadStacks } from '../lab/stacks.js';
 import { plain } from '../text/sanitize.js';
 import { languageOf } from '../text/translation.js';
 import { type Address, Connection } from '../wire/socket.js';
@@ -22,7 +23,7 @@ export function showJob(place: HTMLElement): () => void {
     }
   });
   const openJob = (other: string): void => location.assign(encodeURIComponent(other));
-  const end = mountJobView(place, source, { host: { language, openJob } });
+  const end = mountJobView(place, source, { host: { language, openJob, loadStacks } });
   return () => {
     end();
     source.dispose();

@@ -16,7 +16,7 @@ import { button, element, setText } from '../parts/dom.js';
 import { errorText } from '../parts/loading.js';
 import { Question } from '../parts/question.js';
 import { plain } from '../text/sanitize.js';
-import { type ActionName, offered, perform } from './actions.js';
+import { type ActionJob, type ActionName, offered, perform } from './actions.js';
 import type { JobRow } from './protocol.js';
 import type { PanelContext } from './section.js';
 
@@ -37,6 +37,7 @@ export const ACTION_LABELS: Readonly<Record<ActionName, string>> = {
   board: 'TensorBoard',
   star: 'Add or remove star',
   annotate: 'Edit name, tags and note…',
+  report: 'Report…',
   adopt: 'Import',
   remove: 'Delete'
 };
@@ -118,18 +119,14 @@ export class ActionBar {
       const about = name === 'stop' ? this.#rows.filter(row => !isTerminal(row.status)) : this.#rows;
       const concern = CONCERNS[name];
       if (!concern || (await this.#confirm(concern, about))) {
-        await this.#do(
-          about.map(row => row.id),
-          name,
-          concern?.doing ?? 'Working…'
-        );
+        await this.#do(about, name, concern?.doing ?? 'Working…');
       }
     }
   }
 
   /** Do what needs no question with these jobs, chosen or not; false where it was refused, which is said. */
-  doWith(name: ActionName, ids: readonly string[]): Promise<boolean> {
-    return this.#do(ids, name, 'Working…');
+  doWith(name: ActionName, jobs: readonly ActionJob[]): Promise<boolean> {
+    return this.#do(jobs, name, 'Working…');
   }
 
   dispose(): void {
@@ -170,10 +167,10 @@ export class ActionBar {
     ]);
   }
 
-  async #do(ids: readonly string[], name: ActionName, doing: string): Promise<boolean> {
+  async #do(jobs: readonly ActionJob[], name: ActionName, doing: string): Promise<boolean> {
     this.#show(this.#context.say(doing), '');
     try {
-      await perform(this.#context.act, name, ids);
+      await perform(this.#context.act, name, jobs);
       this.#show('', '');
       return true;
     } catch (error) {

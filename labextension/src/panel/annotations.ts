@@ -12,9 +12,10 @@ import { button, Disposables, element, setText } from '../parts/dom.js';
 import { errorText } from '../parts/loading.js';
 import { plain } from '../text/sanitize.js';
 import type { Say } from '../tokens.js';
+import { type ActionJob, givesStar } from './actions.js';
 import type { JobList } from './list.js';
 import type { OpenableForm, OpenForm } from './openform.js';
-import type { AnnotationsAnswer, AnnotationsChanged, JobRow } from './protocol.js';
+import type { AnnotationsAnswer, AnnotationsChanged } from './protocol.js';
 import type { Rest } from './rest.js';
 
 const SAVE = 'save';
@@ -24,22 +25,24 @@ const [LONGEST_NAME, LONGEST_NOTE] = [200, 10_000]; // characters, as the server
 export interface AnnotationsContext {
   readonly say: Say;
   readonly rest: Pick<Rest, 'get' | 'patch'>;
+  /** Its tags are offered too; it may know of no job. */
   readonly list: Pick<JobList, 'rows'>;
   readonly openForm: OpenForm;
 }
 
 /** Have these jobs edited in a dialog, until that is saved or given up. */
-export async function editAnnotations(ids: readonly string[], context: AnnotationsContext): Promise<void> {
+export async function editAnnotations(jobs: readonly ActionJob[], context: AnnotationsContext): Promise<void> {
   const { say, rest, list, openForm } = context;
-  const [id] = ids;
-  if (id === undefined) {
+  const [first] = jobs;
+  if (first === undefined) {
     return;
   }
-  const known = ids.length === 1 ? await rest.get<AnnotationsAnswer>(address(id)) : null;
-  const form = new AnnotationsForm(ids, known, [...list.rows.values()], context);
+  const known = jobs.length === 1 ? await rest.get<AnnotationsAnswer>(address(first.id)) : null;
+  const all = new Map<string, ActionJob>([...list.rows, ...jobs.map(job => [job.id, job] as const)]);
+  const form = new AnnotationsForm(jobs, known, tagsOf([...all.values()]), context);
   const title = known
     ? say('Name, tags and note of {name}', { name: plain(known.name || known.recorded_name, 60) })
-    : say('Tags of {count} jobs', { count: ids.length });
+    : say('Tags of {count} jobs', { count: jobs.length });
   const leaving = [say('Discard what you have entered?'), say('Discard'), say('Keep editing')] as const;
   await openForm(title, form, say('Cancel'), [[say('Save'), SAVE]], leaving);
 }
@@ -61,14 +64,13 @@ class AnnotationsForm implements OpenableForm<true> {
   readonly #begun: string;
 
   constructor(
-    ids: readonly string[],
+    jobs: readonly ActionJob[],
     known: AnnotationsAnswer | null,
-    rows: readonly JobRow[],
+    tags: readonly string[],
     context: AnnotationsContext
   ) {
-    [this.#ids, this.#known, this.#context] = [ids, known, context];
+    [this.#ids, this.#known, this.#context] = [jobs.map(job => job.id), known, context];
     const { say } = context;
-    const chosen = rows.filter(row => ids.includes(row.id));
     this.#name = new Field(
       say('Name'),
       textControl(known?.name ?? ''),
@@ -84,10 +86,10 @@ class AnnotationsForm implements OpenableForm<true> {
     this.#without = new Field(say('Remove tags'), textControl(''));
     this.#note = new Field(say('Note on the job'), textControl(known?.note ?? '', true));
     (this.#note.control.element as HTMLTextAreaElement).maxLength = LONGEST_NOTE;
-    this.#star = checkBox(say('Star'), known ? known.is_starred : chosen.every(row => row.is_starred));
-    this.#star.indeterminate = !known && !this.#star.checked && chosen.some(row => row.is_starred);
+    this.#star = checkBox(say('Star'), known ? known.is_starred : !givesStar(jobs));
+    this.#star.indeterminate = !known && !this.#star.checked && jobs.some(job => job.is_starred);
     this.#wasStarred = this.#star.indeterminate ? null : this.#star.checked;
-    this.element = this.#build(tagsOf(rows), tagsOf(chosen));
+    this.element = this.#build(tags, tagsOf(jobs));
     this.#begun = JSON.stringify(this.#wanted);
     this.#lasting.listen(this.element, 'input', () => this.changed());
   }
@@ -168,7 +170,7 @@ class AnnotationsForm implements OpenableForm<true> {
 }
 
 /** The tags of these jobs, those of most jobs first. */
-function tagsOf(rows: readonly JobRow[]): string[] {
+function tagsOf(rows: readonly ActionJob[]): string[] {
   const counts = new Map<string, number>();
   rows.flatMap(row => row.tags ?? []).forEach(tag => counts.set(tag, (counts.get(tag) ?? 0) + 1));
   return [...counts].sort(([, one], [, other]) => other - one).map(([tag]) => tag);

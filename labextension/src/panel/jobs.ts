@@ -15,7 +15,7 @@ import { button, Disposables, element, quiet } from '../parts/dom.js';
 import { money } from '../text/money.js';
 import { plain } from '../text/sanitize.js';
 import type { Status } from '../tokens.js';
-import type { ActionName } from './actions.js';
+import { type ActionName, givesStar } from './actions.js';
 import { JobLabels } from './joblabels.js';
 import { ActionBar } from './actionbar.js';
 import { toSelection, type JobFilter } from './sorting.js';
@@ -199,9 +199,8 @@ class Jobs implements JobsSection {
   async #star(rows: readonly JobRow[]): Promise<void> {
     const { say, announce } = this.#context;
     const here = rows.filter(row => row.is_here);
-    const text = here.every(row => row.is_starred) ? '{jobs}: star removed' : '{jobs}: starred';
-    const ids = here.map(row => row.id);
-    if (ids.length && (await this.#actionBar.doWith('star', ids))) {
+    const text = givesStar(here) ? '{jobs}: starred' : '{jobs}: star removed';
+    if (here.length && (await this.#actionBar.doWith('star', here))) {
       announce(
         say(text, {
           jobs: here

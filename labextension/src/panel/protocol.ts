@@ -40,6 +40,7 @@
  *                                        clusters/use {name}, clusters/login {name, password}, DELETE clusters?name=
  *   GET    clusters/check?name=          ClusterReportAnswer: the cluster is asked
  *   GET    runs?remote=                  RunsAnswer; DELETE runs/<id>, POST runs/<id>/stop, runs/<id>/rerun: RunNamed
+ *   POST   report {jobs, path, title?, replace?}   ReportAnswer: written as a file below the server's root directory
  *   POST   cost {line}                   CostAnswer: what the job of a magic's line would cost
  *   POST   schema {cell, above?, numbers?}  SchemaAnswer
  *   POST   submit {cell, notebook?, values?}    SubmitAnswer: the cell, its magic's line included, as a job
@@ -85,6 +86,7 @@ export type {
   PanelAnswers,
   PanelRequests,
   PreviewAnswer,
+  ReportAnswer,
   RerunFormAnswer,
   RunNamed,
   RunRow,

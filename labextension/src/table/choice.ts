@@ -58,6 +58,16 @@ export class RowChoice {
     this.#chosen.clear();
   }
 
+  /** These have a star now, or none any more; those out of sight are not drawn anew. */
+  star(ids: readonly string[], isStarred: boolean): void {
+    for (const id of ids) {
+      const row = this.#chosen.get(id);
+      if (row) {
+        this.#chosen.set(id, { ...row, is_starred: isStarred });
+      }
+    }
+  }
+
   /** Forget these: they were deleted. */
   drop(ids: readonly string[]): void {
     ids.forEach(id => this.#chosen.delete(id));
@@ -65,12 +75,15 @@ export class RowChoice {
 }
 
 /** The row of a job as far as actions look at it. */
-function rowOf(id: string, { name = '', status, is_here: isHere = true }: TableLine): JobRow {
+function rowOf(id: string, line: TableLine): JobRow {
+  const { name = '', status, is_here = true, is_starred = false, tags = [] } = line;
   return {
     id,
     name,
     status: status ?? ('unknown' satisfies Status),
-    is_here: isHere,
+    is_here,
+    is_starred,
+    tags,
     backend: '',
     place: '',
     notebook: null,

@@ -18,7 +18,7 @@ import { GROUP, inSight, layOut, type PlacedColumn, totalWidth } from './layout.
 import type { TableLines } from './lines.js';
 import type { TableLine } from './protocol.js';
 import { RowElement, setPlace } from './row.js';
-import type { TableState } from './state.js';
+import { type TableState, withWidth } from './state.js';
 
 export const ROW_HEIGHT = 28; // as the styles have it
 const MARGIN = 6; // lines drawn above and below
@@ -32,7 +32,7 @@ export interface GridHost {
   change(state: TableState): void;
   isOpen(group: string): boolean;
   toggle(group: string): void;
-  open(id: string): void;
+  open(line: TableLine): void;
   remove(): void;
   chosen(): void;
   /** Tell a screen reader. */
@@ -52,6 +52,7 @@ export class TableGrid {
   #columns: readonly PlacedColumn[] = [];
   #places: readonly number[] = [];
   #laidOut = '';
+  #previewed: readonly [key: string, width: number] | null = null; // while its edge is dragged
   #line = 0; // where the keyboard is; -1: on the headings
   #column = 0;
   #active: HTMLElement | undefined;
@@ -123,7 +124,8 @@ export class TableGrid {
     const { lines, state } = this.#host;
     const asked = lines.answered?.columns ?? [];
     const grouped = lines.answered?.group ?? '';
-    const shown = { ...state(), group: grouped };
+    const kept = { ...state(), group: grouped };
+    const shown = this.#previewed ? withWidth(kept, ...this.#previewed) : kept;
     const key = JSON.stringify([shown, lines.columns.map(column => [column.key, column.title, column.kind]), asked]);
     if (key !== this.#laidOut) {
       this.#laidOut = key;
@@ -170,6 +172,10 @@ export class TableGrid {
         state,
         change,
         all: () => lines.columns,
+        preview: (key, width) => {
+          this.#previewed = width === null ? null : [key, width];
+          this.redraw();
+        },
         columnAt: x => this.#columnAt(x),
         focus: () => this.element.focus({ preventScroll: true })
       },
@@ -283,7 +289,7 @@ export class TableGrid {
   #openAt(at: number): void {
     const line = this.#host.lines.at(at);
     if (line?.id !== undefined) {
-      this.#host.open(line.id);
+      this.#host.open(line);
     }
   }
 

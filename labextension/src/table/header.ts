@@ -19,6 +19,8 @@ export interface HeaderHost {
   state(): TableState;
   all(): readonly TableColumn[];
   change(state: TableState): void;
+  /** Show this width for the time being; null: as wide as the state says. */
+  preview(key: string, width: number | null): void;
   /** The column at this place of the screen. */
   columnAt(x: number): string | null;
   /** Give the keyboard back to the table. */
@@ -132,26 +134,43 @@ export class HeaderCell {
         } else if (target && this.key !== GROUP) {
           change(moveTo(state(), all(), this.key, target));
         }
-      }
+      },
+      cancel: () => this.element.removeAttribute('data-dragged')
     });
   }
 
   #resize(down: PointerEvent, edge: HTMLElement): void {
     down.preventDefault();
     const { width } = this.#placed;
-    const set = ({ clientX }: PointerEvent): void =>
-      this.#host.change(withWidth(this.#host.state(), this.key, width + clientX - down.clientX));
-    follow(edge, down, this.#lasting, { move: set, end: set });
+    const { change, state, preview } = this.#host;
+    const wanted = ({ clientX }: PointerEvent): number => width + clientX - down.clientX;
+    follow(edge, down, this.#lasting, {
+      move: event => preview(this.key, wanted(event)),
+      end: event => {
+        preview(this.key, null);
+        if (wanted(event) !== width) {
+          change(withWidth(state(), this.key, wanted(event)));
+        }
+      },
+      cancel: () => preview(this.key, null)
+    });
   }
 }
 
 interface Followed {
   move(event: PointerEvent): void;
   end(event: PointerEvent): void;
+  /** The pointer was taken away. */
+  cancel(): void;
 }
 
 /** Hear of the pointer until it is let go, wherever it is. */
-function follow(target: HTMLElement, { pointerId }: PointerEvent, lasting: Disposables, { move, end }: Followed): void {
+function follow(
+  target: HTMLElement,
+  { pointerId }: PointerEvent,
+  lasting: Disposables,
+  { move, end, cancel }: Followed
+): void {
   const whileDown = new Disposables();
   target.setPointerCapture?.(pointerId);
   whileDown.listen(target, 'pointermove', move);
@@ -159,6 +178,9 @@ function follow(target: HTMLElement, { pointerId }: PointerEvent, lasting: Dispo
     whileDown.dispose();
     end(event);
   });
-  whileDown.listen(target, 'pointercancel', () => whileDown.dispose());
+  whileDown.listen(target, 'pointercancel', () => {
+    whileDown.dispose();
+    cancel();
+  });
   lasting.add(() => whileDown.dispose());
 }

@@ -20,7 +20,7 @@ const KIND_WIDTHS: Readonly<Record<TableColumn['kind'], number>> = {
   number: 100,
   bool: 80,
   time: 140,
-  seconds: 90
+  seconds: 125
 };
 
 /** All columns that are shown; those of a group come first. `asked`: the keys whose cells the lines have. */

@@ -42,6 +42,9 @@ export class RowElement {
         const text = line ? textOf(line, column, context) : at === 0 ? '…' : '';
         setText(cell, text);
         cell.title = text.length > 12 ? text : '';
+        if (column.isPinned) {
+          cell.setAttribute('role', text ? 'rowheader' : 'gridcell'); // one without text is no heading of its row
+        }
         const status = column.column.key === 'job:status' ? line?.status : undefined;
         cell.toggleAttribute('data-status', status !== undefined);
         if (status !== undefined) {
@@ -61,7 +64,7 @@ export class RowElement {
     this.#places = places;
     this.#cells = places.map((place, at) => {
       const column = columns[place];
-      const made = element('div', { role: column?.isPinned ? 'rowheader' : 'gridcell', class: 'pj-Table-cell' });
+      const made = element('div', { role: 'gridcell', class: 'pj-Table-cell' });
       if (column) {
         setPlace(made, column, place, columns[places[at - 1] ?? -1]);
         made.classList.toggle('pj-mod-number', isNumeric(column.column) && column.column.key !== GROUP);

@@ -30,6 +30,7 @@ export const NEW_STATE: TableState = {
 export const LEAST_WIDTH = 48;
 export const MOST_WIDTH = 800;
 const MOST_KEYS = 2_000;
+export const LONGEST_FILTER = 10_000; // letters
 const LONGEST = 1_000; // letters of a key
 
 /** The state that a layout has kept; what is damaged in it is as in a new one. */
@@ -38,7 +39,7 @@ export function readState(value: unknown): TableState {
   const { text, sort, isDescending, group, columns, pinned, widths } = given;
   const known = typeof widths === 'object' && widths !== null ? Object.entries(widths) : [];
   return {
-    text: isKey(text) ? text : NEW_STATE.text,
+    text: isText(text, LONGEST_FILTER) ? text : NEW_STATE.text,
     sort: isKey(sort) && sort ? sort : NEW_STATE.sort,
     isDescending: typeof isDescending === 'boolean' ? isDescending : NEW_STATE.isDescending,
     group: isKey(group) ? group : NEW_STATE.group,
@@ -100,7 +101,11 @@ export function moveBy(state: TableState, all: readonly TableColumn[], key: stri
 }
 
 function isKey(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= LONGEST;
+  return isText(value, LONGEST);
+}
+
+function isText(value: unknown, longest: number): value is string {
+  return typeof value === 'string' && value.length <= longest;
 }
 
 function keysIn(values: readonly unknown[]): string[] {

@@ -11,7 +11,7 @@
  */
 
 import { ActionBar } from '../panel/actionbar.js';
-import type { Actions } from '../panel/actions.js';
+import { type Actions, givesStar } from '../panel/actions.js';
 import type { Rest } from '../panel/rest.js';
 import { choice, type Option, searchBox, setOptions, withTooltip } from '../parts/controls.js';
 import { button, element, setText } from '../parts/dom.js';
@@ -23,11 +23,10 @@ import { headingOf } from './cells.js';
 import { ColumnChooser } from './chooser.js';
 import { TableGrid } from './grid.js';
 import { type Question, TableLines } from './lines.js';
-import type { TableAnswer, TableText } from './protocol.js';
-import { shownKeys, type TableState } from './state.js';
+import type { TableAnswer, TableLine, TableText } from './protocol.js';
+import { LONGEST_FILTER, shownKeys, type TableState } from './state.js';
 
 const TYPED = 150; // milliseconds after the last letter until the filter is asked
-const LONGEST = 10_000; // letters of a filter
 const HELP =
   'Words that all must fit, e.g. iris state:failed lr=0.3. Compare values and metrics: lr<0.1 accuracy>=0.9 ' +
   'opt!=adam max(accuracy)>0.9.';
@@ -70,7 +69,7 @@ export class RunsTable {
       lines: this.#lines,
       isOpen: group => this.#opened.has(group),
       toggle: group => this.#toggle(group),
-      open: id => void this.#open(id),
+      open: line => void this.#open(line),
       remove: () => void this.#actions.act('remove'),
       chosen: () => this.#drawChosen(),
       announce: text => setText(this.#spoken, text)
@@ -81,7 +80,7 @@ export class RunsTable {
       searchBox(say('Filter runs'), () => this.#typing()),
       say(HELP)
     );
-    this.#filter.maxLength = LONGEST;
+    this.#filter.maxLength = LONGEST_FILTER;
     this.#filter.value = state.text;
     this.#group = choice(say('Group by'), [], key => this.#change({ ...this.#state, group: key }));
     this.#build();
@@ -155,10 +154,10 @@ export class RunsTable {
     this.#grid.redraw();
   }
 
-  async #open(id: string): Promise<void> {
+  async #open({ id = '', is_here: isHere = true }: TableLine): Promise<void> {
     this.#failed = '';
     try {
-      await this.#host.act.open(id);
+      await this.#host.act.open({ id, is_here: isHere });
     } catch (error) {
       this.#failed = errorText(error);
     }
@@ -189,6 +188,11 @@ export class RunsTable {
     return {
       ...act,
       stop: ids => again(act.stop(ids)),
+      annotate: jobs => again(act.annotate(jobs)),
+      star: jobs => {
+        const ids = jobs.map(job => job.id);
+        return again(act.star(jobs).then(() => this.#grid.choice.star(ids, givesStar(jobs))));
+      },
       remove: ids =>
         again(
           act.remove(ids).then(() => {

@@ -233,6 +233,14 @@ export interface JobsBoardAsked {
   uri?: null;
 }
 
+/** A report of jobs, as a file that ends in .html or .ipynb. */
+export interface ReportAsked {
+  jobs: string[];
+  path: string; // relative to the server's root directory
+  title?: string | null;
+  replace?: boolean | null; // a file that is there
+}
+
 /** A TensorBoard over a folder in OSS. */
 export interface FolderBoardAsked {
   uri: string;
@@ -502,6 +510,7 @@ export interface JobFacts {
   tags?: string[];
   lines_before?: number; // lines of the script before the cell's own, which are of other cells
   cost?: Price; // missing if its price is not known
+  is_measured?: boolean; // false: its backend does not sample what it takes of its machine
 }
 
 /** Why a job has failed. */
@@ -1000,6 +1009,8 @@ export interface TableLine {
   name?: string;
   status?: Status;
   is_here?: boolean;
+  is_starred?: boolean;
+  tags?: string[];
   group?: string; // the key of a group
   cell?: Scalar; // what its jobs have in common
   count?: number; // its jobs
@@ -1235,6 +1246,12 @@ export interface CostAnswer {
 /** The form of a job that ran; `line` is the whole line of its magic, with what it ran with. */
 export interface RerunFormAnswer extends SchemaAnswer {
   line: string;
+}
+
+/** Where a report is, relative to the server's root directory. */
+export interface ReportAnswer {
+  path: string;
+  is_written: boolean; // false: there is a file already, and it was not to be replaced
 }
 
 /** The job that was started. */

@@ -9,6 +9,7 @@ export const zhCharts: Readonly<Record<string, string>> = {
     '或把 TensorBoard 事件写到 os.environ["PAI_OUTPUT_TENSORBOARD"]。',
   'No resource data yet. It is sampled every few seconds while the job runs.':
     '还没有资源数据。作业运行时每隔几秒采样一次。',
+  'The resources of this job are not measured.': '不测量此作业的资源。',
   'No resource data was recorded.': '没有记录到资源数据。',
   'Disk read': '磁盘读取',
   'Disk written': '磁盘写入',

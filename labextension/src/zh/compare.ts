@@ -34,7 +34,13 @@ export const zhCompare: Readonly<Record<string, string>> = {
   Metric: '指标',
   Edit: '编辑',
   'Chart {title} saved.': '图表 {title} 已保存。',
+  '1 chart added.': '已添加 1 个图表。',
   '{count} charts added.': '已添加 {count} 个图表。',
+  'The charts are not saved: this application has no settings. Copy them as JSON to keep them.':
+    '图表未保存：此应用没有设置。如需保留，请复制为 JSON。',
+  'Kept in the settings, but not shown here: {problem}': '保留在设置中，但未在此显示：{problem}',
+  'The charts in the settings are not a list. Correct them there.': '设置中的图表不是列表，请在设置中改正。',
+  'The charts could not be saved in the settings: {reason}': '图表无法保存到设置中：{reason}',
   'Choose at least one metric.': '请至少选择一个指标。',
   'There are more than {count} charts.': '图表超过 {count} 个。',
   'This is not JSON. Paste what "Copy as JSON" has copied.': '这不是 JSON。请粘贴用“复制为 JSON”复制的内容。',

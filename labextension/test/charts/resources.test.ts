@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { resourcesPane } from '../../src/charts/resources.js';
 import type { Pane, Series } from '../../src/tokens.js';
+import { jobFacts } from '../fakes.js';
 import { cells, find, given, type Given, settled, Stage, titles } from './stage.js';
 
 const GIB = 2 ** 30;
@@ -94,6 +95,12 @@ it('has the same numbers as a table', async () => {
 it('says where there are no samples', async () => {
   await open();
   expect(find('[role=status]').textContent).toContain('No resource data yet');
+});
+
+it('does not promise samples of a job that nobody measures', async () => {
+  stage.source.facts = jobFacts({ is_measured: false });
+  await open();
+  expect(find('[role=status]').textContent).toContain('The resources of this job are not measured.');
 });
 
 it('draws rates of disk and network in bytes per second, and says when the network was not measured', async () => {

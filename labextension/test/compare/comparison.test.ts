@@ -300,7 +300,8 @@ describe('charts', () => {
     [...(metrics?.options ?? [])].forEach(option => (option.selected = true));
     scene.press('Save chart');
     await turns();
-    expect(document.querySelector('.pj-JobView-spoken')?.textContent).toBe('The settings are read-only.');
+    expect(find('.pj-JobView-chartList [role=alert]').textContent).toBe('The settings are read-only.');
+    expect(find('.pj-JobView-chartList [role=alert]').hidden).toBe(false);
     expect(scene.titles.slice(0, 2)).toEqual(['Own charts', 'acc']);
   });
 });

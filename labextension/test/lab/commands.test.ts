@@ -28,6 +28,7 @@ beforeEach(() => {
     say: () => say,
     section: () => (isMade ? section : null),
     act: panel.act,
+    rows: async ids => ids.map(id => panel.list.rows.get(id) ?? { id }),
     reveal: async () => {
       done.push('reveal');
       return section;

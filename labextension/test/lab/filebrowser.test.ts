@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { jobFile, saveChanges, selectedJobFile } from '../../src/lab/filebrowser.js';
+import { jobFile, saveChanges, selectedJobFile, shownFolder } from '../../src/lab/filebrowser.js';
 
 type Shell = Parameters<typeof jobFile>[0];
 
@@ -34,6 +34,16 @@ it('the file browser that is seen is meant, be it a tab', () => {
   const hidden = browser(false, item('a.pai.json'));
   expect(selectedJobFile(shell([hidden], [{ widgets: [browser(true, item('b.pai.json'))] }]))).toBe('b.pai.json');
   expect(selectedJobFile(shell([hidden]))).toBe('a.pai.json');
+});
+
+it.each([
+  ['work/runs', 'work/runs'],
+  ['', ''],
+  ['RTC:work', 'work'],
+  ['s3:bucket/work', '']
+])('the folder that is shown is one of the server: %j', (path, folder) => {
+  expect(shownFolder(shell([{ ...browser(true), model: { path } }]))).toBe(folder);
+  expect(shownFolder(shell([browser(true)]))).toBe('');
 });
 
 it('a document in front comes before what is selected', () => {

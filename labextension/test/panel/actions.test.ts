@@ -27,6 +27,9 @@ it.each<[ActionName, readonly JobRow[], boolean]>([
   ['compare', jobRows(8), true],
   ['compare', jobRows(9), false],
   ['board', jobRows(30), true],
+  ['report', jobRows(50), true],
+  ['report', jobRows(51), false],
+  ['report', [jobRow('a', { is_here: false })], false],
   ['star', jobRows(2), true],
   ['annotate', jobRows(2), true],
   ['star', [jobRow('a', { is_here: false })], false],
@@ -43,6 +46,7 @@ it.each<[ActionName, readonly JobRow[], boolean]>([
 it.each<[ActionName, unknown]>([
   ['stop', [['stop', ['a', 'b']]]],
   ['compare', [['compare', ['a', 'b']]]],
+  ['report', [['report', ['a', 'b']]]],
   ['star', [['star', ['a', 'b']]]],
   ['annotate', [['annotate', ['a', 'b']]]],
   [
@@ -54,6 +58,6 @@ it.each<[ActionName, unknown]>([
   ]
 ])('does %s with several jobs', async (name, done) => {
   const act = new FakeActions();
-  await perform(act, name, ['a', 'b']);
+  await perform(act, name, [{ id: 'a' }, { id: 'b' }]);
   expect(act.done).toEqual(done);
 });

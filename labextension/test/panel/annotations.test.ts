@@ -2,6 +2,7 @@
 import axe from 'axe-core';
 import { afterEach, expect, test } from 'vitest';
 
+import type { ActionJob } from '../../src/panel/actions.js';
 import { editAnnotations } from '../../src/panel/annotations.js';
 import type { OpenableForm, OpenForm } from '../../src/panel/openform.js';
 import type { AnnotationsAnswer, JobRow } from '../../src/panel/protocol.js';
@@ -26,6 +27,14 @@ interface Opened {
 
 /** The form for these jobs, in the page. */
 async function open(ids: readonly string[], ...rows: JobRow[]): Promise<Opened> {
+  const known = new Map(rows.map(row => [row.id, row]));
+  return openWith(
+    ids.map(id => known.get(id) ?? { id }),
+    new FakeList(...rows)
+  );
+}
+
+async function openWith(jobs: readonly ActionJob[], list: FakeList): Promise<Opened> {
   const sent: [string, unknown][] = [];
   return new Promise(resolve => {
     const opened = { sent, refusal: '' };
@@ -44,7 +53,7 @@ async function open(ids: readonly string[], ...rows: JobRow[]): Promise<Opened> 
         return {} as T;
       }
     };
-    void editAnnotations(ids, { say: panelSay('en'), rest, list: new FakeList(...rows), openForm });
+    void editAnnotations(jobs, { say: panelSay('en'), rest, list, openForm });
   });
 }
 
@@ -115,6 +124,16 @@ test('of several jobs tags are added and removed for all, and the star only wher
   control('Star').click();
   await form.submit('save');
   expect(sent.at(-1)?.[1]).toMatchObject({ is_starred: true });
+});
+
+test('the jobs say how they are starred and tagged, whatever the list of the panel knows', async () => {
+  const jobs = [jobRow('a', { tags: ['own'] }), jobRow('b', { is_starred: true })];
+  await openWith(jobs, new FakeList());
+  expect([control('Star').checked, control('Star').indeterminate]).toEqual([false, true]);
+  const offers = [...document.querySelectorAll<HTMLElement>('[role=group]')];
+  expect(offers.map(offer => offer.textContent)).toEqual(['own', 'own']); // to add, and to remove
+  await openWith([{ id: 'a' }, { id: 'b' }], new FakeList());
+  expect(control('Star').checked).toBe(false);
 });
 
 test('what the server refuses is said, and the form stays', async () => {

@@ -331,6 +331,7 @@ describe('what is done', () => {
       'TensorBoard',
       'Add or remove star',
       'Edit name, tags and note…',
+      'Report…',
       'Delete'
     ]);
     all('[role=menuitem]')[0]?.click();

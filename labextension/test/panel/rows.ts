@@ -1,6 +1,6 @@
 /** The list of jobs as the panel meets it, with behaviour and no network: it holds rows, and tells when they change. */
 
-import type { Actions, ActionName } from '../../src/panel/actions.js';
+import type { ActionJob, Actions, ActionName } from '../../src/panel/actions.js';
 import type { JobList, Spark } from '../../src/panel/list.js';
 import type { JobRow, JobsSelection } from '../../src/panel/protocol.js';
 import type { Rest } from '../../src/panel/rest.js';
@@ -112,18 +112,19 @@ export class FakeActions implements Actions {
   readonly done: [ActionName, unknown][] = [];
   refusal = '';
 
-  open = (id: string): Promise<void> => this.#do('open', id);
+  open = ({ id }: ActionJob): Promise<void> => this.#do('open', id);
   openPage = (id: string): Promise<void> => this.#do('openPage', id);
-  goToCell = (id: string): Promise<void> => this.#do('goToCell', id);
+  goToCell = ({ id }: ActionJob): Promise<void> => this.#do('goToCell', id);
   insertAttach = (id: string): Promise<void> => this.#do('insertAttach', id);
   stop = (ids: readonly string[]): Promise<void> => this.#do('stop', ids);
   rerunForm = (id: string): Promise<void> => this.#do('rerunForm', id);
   rerun = (id: string): Promise<void> => this.#do('rerun', id);
   clone = (id: string): Promise<void> => this.#do('clone', id);
-  star = (ids: readonly string[]): Promise<void> => this.#do('star', ids);
-  annotate = (ids: readonly string[]): Promise<void> => this.#do('annotate', ids);
+  star = (jobs: readonly ActionJob[]): Promise<void> => this.#do('star', idsOf(jobs));
+  annotate = (jobs: readonly ActionJob[]): Promise<void> => this.#do('annotate', idsOf(jobs));
   compare = (ids: readonly string[]): Promise<void> => this.#do('compare', ids);
   board = (ids: readonly string[]): Promise<void> => this.#do('board', ids);
+  report = (ids: readonly string[]): Promise<void> => this.#do('report', ids);
   remove = (ids: readonly string[]): Promise<void> => this.#do('remove', ids);
   adopt = (id: string): Promise<void> => this.#do('adopt', id);
 
@@ -134,6 +135,10 @@ export class FakeActions implements Actions {
     }
     this.done.push([name, about]);
   }
+}
+
+function idsOf(jobs: readonly ActionJob[]): string[] {
+  return jobs.map(({ id }) => id);
 }
 
 export interface FakePanel extends PanelContext {

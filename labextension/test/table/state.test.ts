@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { TableColumn } from '../../src/table/protocol.js';
 import {
+  LONGEST_FILTER,
   moveBy,
   moveTo,
   NEW_STATE,
@@ -58,6 +59,12 @@ describe('a state of a layout', () => {
   it('comes back as it was kept', () => {
     const state = { ...STATE, text: 'lr<0.1', columns: ['a', 'gone'], widths: { a: 90 }, group: 'c' };
     expect(readState(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+
+  it('keeps a filter as long as its field takes', () => {
+    const text = 'x'.repeat(LONGEST_FILTER);
+    expect(readState({ text }).text).toBe(text);
+    expect(readState({ text: `${text}x` }).text).toBe('');
   });
 
   it.each([null, 3, 'x', [], { columns: 3, pinned: [1], widths: { a: 'x' }, sort: {}, isDescending: 'no' }])(

@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pai_jupyter.backends.health import Check, Health
 from pai_jupyter.backends.info import HOST_NETWORK, IMAGE_WORKDIR, NETWORK, BackendInfo, BackendOption, ImageNames
 from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.spec import JobSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +21,9 @@ class DockerInfo(BackendInfo):
             return engine_answers()
         except PaiJupyterError:
             return False
+
+    def measures(self, spec: JobSpec) -> bool:
+        return True
 
     def health(self, *, is_asked: bool = False) -> Health:
         return Health.of([self._engine()])

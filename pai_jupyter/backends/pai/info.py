@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pai_jupyter.backends.health import Health
 from pai_jupyter.backends.info import BackendInfo, BackendOption, ImageNames
 from pai_jupyter.contract import PAI_OPTIONS
+from pai_jupyter.spec import JobSpec
 
 if TYPE_CHECKING:
     from pai_jupyter.config import Settings
@@ -23,6 +24,9 @@ class PaiInfo(BackendInfo):
         from pai_jupyter.backends.pai.health import configured, service  # imported late: it needs the HTTP client
 
         return Health.of(service()) if is_asked else configured()
+
+    def measures(self, spec: JobSpec) -> bool:
+        return not spec.roles  # those are jobs of DLC, which the monitoring of the training service does not know
 
     def instances(self) -> Sequence[str]:
         from pai_jupyter.cloud.known import known  # imported late, as above

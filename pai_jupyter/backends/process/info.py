@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pai_jupyter.backends.health import Check, Health
 from pai_jupyter.backends.info import BackendInfo
 from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.spec import JobSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +27,9 @@ class ProcessInfo(BackendInfo):
             return isolation.choose(wanted_isolation()) is isolation.Isolation.BWRAP
         except PaiJupyterError:
             return False
+
+    def measures(self, spec: JobSpec) -> bool:
+        return True
 
     def health(self, *, is_asked: bool = False) -> Health:
         """Report whether jobs have a directory /ml; jobs run without one, too."""

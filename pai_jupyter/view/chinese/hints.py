@@ -104,6 +104,7 @@ HINTS = {
     ),
     "Time limit reached ({a} s)": "已达到时间上限（{a} 秒）",
     "{a} (cell line {b})": "{a}（单元格第 {b} 行）",
+    "{a} ({b}.py line {c})": "{a} ({b}.py 第 {c} 行)",
     "{a} (cell [{b}], line {c})": "{a}（单元格 [{b}] 第 {c} 行）",
     # what the Environment tab says beside the variables (`wire.environment`)
     "The job also has the environment variables of the kernel, such as HOME and LANG, except those that look like "

@@ -15,6 +15,12 @@ REPORTS: Mapping[str, str] = {
     "the report {name} cannot be written: {a}": "无法写入报告 {name}：{a}",
     "the report {name} must end in .html or .ipynb.": "报告 {name} 必须以 .html 或 .ipynb 结尾。",
     "the report {name}: there is no directory {name2}.": "报告 {name}：没有目录 {name2}。",
+    "the report {name} must be a path below the server's directory.": "报告 {name} 必须是服务器目录下的路径。",
+    "the report {name} would be hidden. Choose a name without a leading dot.": (
+        "报告 {name} 会成为隐藏文件。请使用不以点开头的名称。"
+    ),
+    "the server's directory": "服务器目录",
+    "there is no directory {name} below the server's directory.": "服务器目录下没有目录 {name}。",
     "no job fits {name}. %pai_runs lists them.": "没有符合 {name} 的作业。%pai_runs 可列出作业。",
     "a report needs a job.": "报告至少需要一个作业。",
     "a report takes {n} jobs at most, and these are {n2}. Choose fewer, e.g. with tag:best": (

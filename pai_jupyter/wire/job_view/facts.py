@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pai_jupyter import contract
-from pai_jupyter.backends import plugin_titles
+from pai_jupyter.backends import find_info, plugin_titles
 from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema, as_options, as_text
 from pai_jupyter.jobs import Job
@@ -63,6 +63,9 @@ def job_facts(job: Job) -> "JobFacts":
         facts["lines_before"] = record.lines.before
     if record.price is not None:
         facts["cost"] = price_body(record.price)
+    info = find_info(record.backend)
+    if info is not None and not info.measures(spec):
+        facts["is_measured"] = False
     if title := plugin_titles().get(record.backend):
         facts["title"] = title
     return facts

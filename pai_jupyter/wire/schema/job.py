@@ -168,6 +168,7 @@ class JobFacts(TypedDict):
     tags: NotRequired[list[str]]
     lines_before: NotRequired[Count]  # lines of the script before the cell's own, which are of other cells
     cost: NotRequired[PriceJson]  # missing if its price is not known
+    is_measured: NotRequired[bool]  # false: its backend does not sample what it takes of its machine
 
 
 class Failure(TypedDict):

@@ -24,6 +24,7 @@ MOST_SPARKS = 100  # visible rows
 MOST_BOARD_JOBS = 100  # jobs that one TensorBoard shows
 MOST_LINES = 2_000  # of a log, in one answer or push
 MOST_ROWS = 1_000  # per page of jobs
+MOST_REPORTED = 50  # jobs of a report, as `report.writing` has it
 MOST_COLUMNS = 2_000  # of the runs table, in one request
 MOST_TABLE_ROWS = 500  # lines of the runs table in one answer
 MOST_ENTRIES = 1_000  # of a directory, in one answer

@@ -268,6 +268,13 @@ class RerunFormAnswer(SchemaAnswer):
     line: str
 
 
+class ReportAnswer(TypedDict):
+    """Where a report is, relative to the server's root directory."""
+
+    path: str
+    is_written: bool  # false: there is a file already, and it was not to be replaced
+
+
 class SubmitAnswer(TypedDict):
     """The job that was started."""
 

@@ -24,6 +24,7 @@ from pai_jupyter.wire.schema.limits import (
     MOST_ABOVE,
     MOST_BOARD_JOBS,
     MOST_COLUMNS,
+    MOST_REPORTED,
     MOST_ROWS,
     MOST_TABLE_ROWS,
     Items,
@@ -154,7 +155,7 @@ QUERIES: Mapping[str, type] = {
     "step_component_run": Nothing,
     **dict.fromkeys(("jobfile_submit", "jobfile_simulate"), Nothing),
     **dict.fromkeys(("clusters", "cluster_use", "cluster_login"), Nothing),
-    **dict.fromkeys(("table", "table_csv"), Nothing),
+    **dict.fromkeys(("table", "table_csv", "report"), Nothing),
     **dict.fromkeys(("run", "run_stop", "run_inputs", "run_rerun"), Nothing),
 }
 """Kind of a REST request -> the type of its query."""
@@ -184,6 +185,15 @@ class JobsBoardAsked(TypedDict):
 
     jobs: Annotated[list[Id], Items(least=1, most=MOST_BOARD_JOBS)]
     uri: NotRequired[None]
+
+
+class ReportAsked(TypedDict):
+    """A report of jobs, as a file that ends in .html or .ipynb."""
+
+    jobs: Annotated[list[Id], Items(least=1, most=MOST_REPORTED)]
+    path: Path  # relative to the server's root directory
+    title: NotRequired[Annotated[str, Text(most=MAX_NAME)] | None]
+    replace: NotRequired[bool | None]  # a file that is there
 
 
 class FolderBoardAsked(TypedDict):

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
+from pai_jupyter.store.annotations import MOST_TAGS
 from pai_jupyter.wire.schema.limits import MOST_TABLE_ROWS, Items
 from pai_jupyter.wire.schema.values import Count, JsonNumber, Scalar, StatusWord
 
@@ -34,6 +35,8 @@ class TableLineJson(TypedDict):
     name: NotRequired[str]
     status: NotRequired[StatusWord]
     is_here: NotRequired[bool]
+    is_starred: NotRequired[bool]
+    tags: NotRequired[Annotated[list[str], Items(most=MOST_TAGS)]]
     group: NotRequired[str]  # the key of a group
     cell: NotRequired[Scalar]  # what its jobs have in common
     count: NotRequired[Count]  # its jobs

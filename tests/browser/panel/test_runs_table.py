@@ -186,3 +186,27 @@ def test_a_dark_table_speaks_chinese(browser: Browser, tmp_path: Path) -> None:
             screen.page.add_script_tag(path=AXE)
             assert faults(screen, ".pj-Table") == []
             screen.shoot("runstable-dark")
+
+
+def test_a_report_of_the_selected_jobs_is_written_beside_the_notebooks_and_opens(lab: Screen, server: Server) -> None:
+    page = lab.page
+    filter_by(lab, "id:j0299,j0298")
+    wait_for(lambda: {*names(lab)} == {"run-299", "run-298"})
+    rows = grid(lab).locator(".pj-Table-body > .pj-Table-row")
+    rows.filter(has_text="run-299").click()
+    rows.filter(has_text="run-298").click(modifiers=["Control"])
+    for path in ("report.html", "report.ipynb"):
+        page.locator(".pj-Table").get_by_role("button", name="More actions", exact=True).click()
+        page.get_by_role("menuitem", name="Report…", exact=True).click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Report as").select_option(path.removeprefix("report"))
+        lab.shoot(f"report-{path}")
+        dialog.get_by_role("button", name="Write report", exact=True).click()
+        expect(page.get_by_role("tab", name=path, exact=True)).to_be_visible()
+        expect(page.get_by_text(f"Report written: {path}")).to_be_visible()
+        assert "run-299" in (server.root / path).read_text(encoding="utf-8")
+        if path.endswith(".html"):
+            shown = page.frame_locator(".jp-HTMLViewer iframe")
+            expect(shown.get_by_role("heading", name="Report of jobs")).to_be_visible()
+        lab.shoot(f"opened-{path}")
+        page.get_by_role("tab", name=re.compile("^Runs")).first.click()

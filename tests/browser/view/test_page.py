@@ -54,6 +54,25 @@ def test_it_is_live_and_goes_with_the_system_s_colours(
         assert screen.errors == []
 
 
+def test_the_stacks_of_its_processes_can_be_asked_for(
+    browser: Browser, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_HOME", str(server.home))
+    job = running("page-stacks")
+    with watched(browser, server, "page-stacks") as screen:
+        page = screen.page
+        page.goto(f"{server.url}/pai-jupyter/jobs/{job.folder.id}?token={server.token}")
+        view = page.locator("section.pj-JobView")
+        view.get_by_role("tab", name="Resources", exact=True).click()
+        view.get_by_role("button", name="Stacks", exact=True).click()
+        # the job is only recorded: the code of stacks is there, and shows the server's sentence
+        expect(view.locator(".pj-JobView-stacks")).to_contain_text("there is no backend 'fake'")
+        expect(view.get_by_role("button", name="Record 10 s", exact=True)).to_be_visible()
+        screen.shoot("page-stacks")
+        job.status(Status.SUCCEEDED)
+        expect(view.get_by_role("button", name="Stacks", exact=True)).to_be_hidden()
+
+
 def test_a_job_that_is_gone_is_one_sentence(browser: Browser, server: Server) -> None:
     with watched(browser, server, "page-gone") as screen:
         screen.page.goto(f"{server.url}/pai-jupyter/jobs/nobody?token={server.token}")
