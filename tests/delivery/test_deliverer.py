@@ -6,8 +6,9 @@ import pytest
 
 from pai_jupyter.delivery import deliverer as deliverer_module
 from pai_jupyter.delivery import posting
-from pai_jupyter.delivery.deliverer import GIVE_UP, MAX_PAUSE
+from pai_jupyter.delivery.deliverer import MAX_PAUSE
 from pai_jupyter.delivery.outbox import Outbox
+from pai_jupyter.delivery.webhook import GIVE_UP
 from pai_jupyter.events import Notice, Status
 from pai_jupyter.store import JobStore
 from tests.delivery.conftest import Desk, alert, end, happen
