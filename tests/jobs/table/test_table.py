@@ -258,6 +258,7 @@ def test_a_frame_has_types() -> None:
     assert frame["lr"].dropna().to_dict() == {"a": 0.1, "b": 0.01, "c": 1.0}
     assert frame.loc["a", "amp"] is True
     assert str(frame["max(loss)"].dtype) == "float64"
+    assert len(frame[frame["star"]]) == sum(row.is_starred for row in TABLE.rows)
 
 
 @pytest.mark.usefixtures("backend")
@@ -266,6 +267,7 @@ def test_jobs_are_a_frame_whether_or_not_the_package_of_this_name_is_imported() 
     record("j2", values={"lr": 0.2}, created=BEGAN + 1)
     frame = pai_jupyter.runs("lr<0.2", columns=["lr", "loss"])
     assert frame.to_dict("index") == {"j1": {"lr": 0.1, "loss": 0.5}}
+    assert "loss" not in pai_jupyter.runs("lr=0.2").columns  # no such job has one
     assert list(pai_jupyter.runs(sort="-lr", limit=1).index) == ["j2"]
     with pytest.raises(SpecError, match="no value or metric 'nothing'"):
         pai_jupyter.runs("nothing<1")
