@@ -41,6 +41,7 @@ class _OpenJob:
     has_ended: bool = False  # and all that is due of it is in its outbox
     has_more: bool = False  # that can be read at once
     follow_at: float = 0.0
+    trouble: str = ""  # why it could not be looked at, as it was told last
 
 
 class Deliverer:
@@ -124,7 +125,15 @@ class Deliverer:
             ):  # it was deleted, or never submitted; what is due of one that has ended is in the outbox
                 self._drop(job)
         except PaiJupyterError as exc:
-            sys.stderr.write(f"job {job.folder.id}: {exc}\n")
+            self._put_off(job, str(exc))
+
+    def _put_off(self, job: _OpenJob, why: str) -> None:
+        """Look at a job again later: a full disk passes. Forget it when what is due of it would be given up: damage does not."""
+        job.mark = None
+        if why != job.trouble:
+            sys.stderr.write(f"job {job.folder.id}: {why}\n")
+            job.trouble = why
+        if self._now() - job.outbox.created > self._recipient.give_up:
             self._drop(job)
 
     def _mark(self, job: _OpenJob) -> tuple[int, ...]:

@@ -38,6 +38,7 @@ _SECONDS = 60  # in which the process forks
 _PROBE = 5.0  # seconds between two looks whether it runs
 _MAX_PAUSE = 300.0  # seconds between two starts of a process that ends at once
 _MAX_SAID = 64 * 1024  # bytes of deliver.err that are kept
+_MOST_LOOKED_AT = 2_000  # jobs whose address may be known; reading one takes 50 µs
 _PAST = 2**62  # behind all events
 
 
@@ -120,7 +121,7 @@ def is_needed(home: Path) -> bool:
 
 
 def _is_needed(home: Path, recipient: Recipient) -> bool:
-    for job_id in islice(open_jobs(home, recipient.name), 20):
+    for job_id in islice(open_jobs(home, recipient.name), _MOST_LOOKED_AT):
         with suppress(PaiJupyterError):
             if recipient.has_address(Outbox(home, recipient.name, job_id).wanted):
                 return True
