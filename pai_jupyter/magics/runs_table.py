@@ -49,7 +49,7 @@ def show_jobs(given: Namespace, words: Sequence[str], unless_found: NotFoundErro
         more = f"{given.n} of {len(lines)} groups; -n N shows more."
         print(said(more if query.group else f"{given.n} of {len(lines)} jobs; -n N shows more."))  # noqa: T201  for the user
     hidden = sum(column not in shown for column in fitting.shown)
-    if given.columns is None and hidden and not is_stable():
+    if given.columns is None and lines and hidden and not is_stable():
         print(said(f"columns that are not shown: {hidden}; --columns all shows every one."))  # noqa: T201  as above
 
 

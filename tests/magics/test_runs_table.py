@@ -117,6 +117,7 @@ def test_a_csv_has_all_that_is_found(shell: Shell, tmp_path: Path) -> None:
         ("--sort lrr", "there is no column 'lrr'; there are state, name"),
         ("--group-by lrr", "there is no column 'lrr'"),
         ("--columns ,", "`--columns` needs names"),
+        ("--sort -lr", "`--sort` has no value. To sort downwards write --sort=-NAME."),
         ("--group-by opt --csv x.csv", "`--csv` writes jobs, not groups."),
         ("iris --stop --csv x.csv", "`--csv` is for the table of jobs, `--stop` for a run."),
     ],
