@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from pai_jupyter.config import Settings
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.spec import Json
 
 DEFAULT = ("failed", "nan", "stalled", "end")
@@ -30,6 +31,14 @@ def wanted_alerts(settings: Settings, *, is_asked: bool | None = None, language:
     profile = None if webhook.origin == "the environment" else settings.profile_in_force()
     kind = settings.get("notify.kind")
     return {"on": [*kinds], "after": after, "profile": profile, "kind": kind, "language": language}
+
+
+def told_after(settings: Settings) -> float:
+    """Return how many seconds a job takes at least whose end is told (`notify.after`); the default if the settings are unreadable."""
+    try:
+        return float(settings.get("notify.after") or AFTER) * 60
+    except PaiJupyterError:  # code that needs the invalid file reports it
+        return AFTER * 60
 
 
 def profile_of(wanted: Mapping[str, Json]) -> str:

@@ -5,13 +5,18 @@ ipywidgets marks widgets that lost their kernel by a restart with `jupyter-widge
 those whose kernel ended otherwise with `pj-mod-noKernel` (labextension/src/lab/forms.ts). The broken-chain icons that
 ipywidgets adds to each widget are hidden, since the message says it once.
 
-In a narrow notebook there is no room beside a control, so that its help text stands below it.
+In a narrow notebook there is no room beside a control, so that its help text stands below it. ipywidgets draws the arrows of its
+selects in black on any theme, and gives boxes that are too narrow scroll bars, which the form has in no row.
 """
 
 FORM, WRONG, GONE = "pj-Form", "pj-Form-wrong", "pj-Form-gone"
 READ_ONLY, COPY = "pj-Form-readOnly", "pj-Form-copy"
 LINE, HELP = "pj-Form-line", "pj-Form-help"
 LABEL_WIDTH = "12em"
+_ARROW = (
+    "url(\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'%3E"
+    "%3Cpath fill='%23e0e0e0' d='M5.2 5.9 9 9.7l3.8-3.8L14 7.1l-5 5-5-5z'/%3E%3C/svg%3E\")"
+)
 _LOST = ":is(.jupyter-widgets-disconnected, .pj-mod-noKernel)"
 STYLE = f"""<style>
 .{WRONG} :is(input, textarea, select) {{ border-color: var(--jp-error-color1, #b00020) !important; }}
@@ -27,6 +32,8 @@ STYLE = f"""<style>
   .{FORM} .{LINE} > .{HELP}:has(small:empty) {{ display: none; }}
   .{FORM} .{LINE} > button[style*="visibility: hidden"] {{ display: none; }}
 }}
+.{FORM}.widget-box, .{FORM} .widget-box {{ overflow: visible; }}
+[data-jp-theme-light="false"] .{FORM} {{ --jp-widgets-dropdown-arrow: {_ARROW}; }}
 .{FORM} .{GONE} {{ display: none; }}
 .{FORM}{_LOST} .{GONE} {{ display: block; }}
 .{FORM}{_LOST} button {{ visibility: hidden; }}

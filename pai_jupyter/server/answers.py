@@ -15,6 +15,8 @@ from jupyter_server.auth.decorator import authorized
 from tornado import web
 
 from pai_jupyter import __version__
+from pai_jupyter.config import settings
+from pai_jupyter.delivery.wanted import told_after
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import Job
@@ -98,7 +100,7 @@ OURS: Mapping[str, Answering] = {"cell": _cell}
 
 
 class Greeting(Handler):
-    """`GET .../api/`: the versions of package and wire format, and the user's language ("" if not set).
+    """`GET .../api/`: versions of package and wire format, the user's language ("" if not set), and which ends of jobs are told.
 
     It ignores unknown parameters: pages of other versions must get an answer.
     """
@@ -107,7 +109,12 @@ class Greeting(Handler):
     @authorized
     def get(self) -> None:
         language = os.environ.get("PAI_JUPYTER_LANG", "")
-        greeting: GreetingJson = {"api": API, "version": __version__, "language": language}
+        greeting: GreetingJson = {
+            "api": API,
+            "version": __version__,
+            "language": language,
+            "notify_after": told_after(settings()),
+        }
         self.finish(dict(greeting))
 
 

@@ -59,6 +59,7 @@ def test_fields_are_changed_one_by_one_and_the_list_has_them_at_once(server: Ser
     ("fields", "why"),
     [
         ({"add": ["a b"]}, "has a blank in it"),
+        ({"add": ["x" * 1_000]}, "has 1000 characters. A tag has 1 to 50 characters"),
         ({"add": "best"}, "`add` is 'best'; it must be a list of at most 50 texts"),
         ({"is_starred": 1}, "`is_starred` is 1; it must be true or false"),
         ({"name": "a\nb"}, "line breaks"),

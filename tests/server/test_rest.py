@@ -67,7 +67,7 @@ def header_length(reply: Reply) -> int:
 
 
 def test_the_root_says_which_version_answers(server: Server) -> None:
-    assert server.ask("").json() == {"api": 1, "version": "0.1.0", "language": ""}
+    assert server.ask("").json() == {"api": 1, "version": "0.1.0", "language": "", "notify_after": 600}
 
 
 def test_a_job_is_told_as_a_snapshot_tells_it(server: Server, job: Job) -> None:

@@ -44,9 +44,12 @@ export function labActions(app: JupyterFrontEnd, jobs: IJobs, { say, openTab, sh
         await openTab(started.job);
       }
     },
-    rerun: async id => {
-      const { job } = await rest.post<{ job: string }>(`${address(id)}/rerun`);
-      await openTab(job);
+    rerun: async ids => {
+      const started: string[] = [];
+      await inTurn(ids, async id => void started.push((await rest.post<{ job: string }>(`${address(id)}/rerun`)).job));
+      if (ids.length === 1 && started[0] !== undefined) {
+        await openTab(started[0]);
+      }
     },
     clone: async id => insertCell(notebookHost(app, say()), (await cellOf(id)).as_run),
     compare: ids => openComparison(app, ids),
@@ -84,6 +87,16 @@ export async function rowsOf(rest: Pick<Rest, 'get'>, ids: readonly string[]): P
 
 function address(id: string): string {
   return `jobs/${encodeURIComponent(id)}`;
+}
+
+/** Do it to one after the other, which is their order in a queue, as `all` does. */
+async function inTurn(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> {
+  let before: Promise<unknown> = Promise.resolve();
+  await all(ids, id => {
+    const done = before.then(() => act(id));
+    before = done.catch(() => undefined);
+    return done;
+  });
 }
 
 /** Do it to all, whatever becomes of one; then say what became of the first that failed. */

@@ -22,6 +22,7 @@ import type { Say } from '../tokens.js';
 import { RequestError } from '../wire/protocol.js';
 import { CHARTS, chartStore } from './chartstore.js';
 import { addTab, activateTab } from './tabplacement.js';
+import { watchGone } from './gonejobs.js';
 import { panelIcon } from './icon.js';
 import { IJobs } from './jobs.js';
 
@@ -161,7 +162,9 @@ class ComparisonTab extends Widget {
         this.#changed(this);
       }
     }));
+    const leave = watchGone(this.#jobs.list(), sources);
     this.#end = () => {
+      leave();
       comparison.dispose();
       sources.forEach(source => source.dispose());
     };

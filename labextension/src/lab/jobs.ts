@@ -30,6 +30,7 @@ export const MISSING = // JupyterLab shows the first 140 characters
 export interface ServerFacts {
   readonly has_jobs: boolean; // our server extension is there
   readonly language: Language;
+  readonly notifyAfter?: number; // seconds that a job takes at least whose end is told; unknown: the default
 }
 
 /**
@@ -127,7 +128,9 @@ export class ServerJobs implements IJobs {
       throw new ServerConnection.ResponseError(response);
     }
     const answer: unknown = await response.json();
-    return { has_jobs: true, language: languageOf(wantedLanguage(answer) ?? this.#locale) };
+    const after = notifyAfter(answer);
+    const language = languageOf(wantedLanguage(answer) ?? this.#locale);
+    return { has_jobs: true, language, ...(after === null ? {} : { notifyAfter: after }) };
   }
 
   #miss(): ServerFacts {
@@ -161,4 +164,10 @@ function addressOf({ baseUrl, wsUrl, token, appendToken }: ServerConnection.ISet
 function wantedLanguage(answer: unknown): string | null {
   const told = typeof answer === 'object' && answer !== null && 'language' in answer ? answer.language : null;
   return typeof told === 'string' && told ? told : null;
+}
+
+/** What `notify.after` says, in seconds; an older server does not. */
+function notifyAfter(answer: unknown): number | null {
+  const told = typeof answer === 'object' && answer !== null && 'notify_after' in answer ? answer.notify_after : null;
+  return typeof told === 'number' ? told : null;
 }

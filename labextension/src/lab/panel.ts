@@ -30,11 +30,13 @@ import type { OpenForm } from '../panel/openform.js';
 import type { PanelContext, Section } from '../panel/section.js';
 import type { Actions } from '../panel/actions.js';
 import { JobLabels } from '../panel/joblabels.js';
+import { isNews, TOLD_AFTER } from '../panel/notifications.js';
 import { panelSay } from '../panel/translation.js';
 import { element } from '../parts/dom.js';
 import { errorText } from '../parts/loading.js';
 import { storageSection } from '../storage/storage.js';
 import { type Language, languageOf } from '../text/translation.js';
+import type { RunHead } from '../run/tokens.js';
 import type { Say } from '../tokens.js';
 import { labActions, rowsOf } from './actions.js';
 import { panelIcon } from './icon.js';
@@ -124,7 +126,7 @@ class Panel {
     const others = [runsSection, boardsSection, backendsSection, storageSection].map(make => this.#host(make));
     this.#hosts = [this.#section, ...others, this.#components];
     this.widget = this.#build();
-    this.#runs = new RunMonitor(jobs.rest, run => this.#notify(runNotice(run, this.say)));
+    this.#runs = new RunMonitor(jobs.rest, run => void this.#tellRun(run));
     this.#watch = new JobMonitor(jobs.list(), (ended, alerted) => this.#changed(ended, alerted));
     this.commanded = {
       say: () => this.say,
@@ -271,7 +273,20 @@ class Panel {
     this.status.draw(showCounts ? notifications.running : 0, this.say);
   }
 
-  async #tell(ended: readonly JobRow[]): Promise<void> {
+  async #tellRun(run: RunHead): Promise<void> {
+    if (isNews(run, await this.#toldAfter())) {
+      this.#notify(runNotice(run, this.say));
+    }
+  }
+
+  /** How many seconds a job takes at least whose end is told. */
+  async #toldAfter(): Promise<number> {
+    return this.#settings.notifyShort ? 0 : ((await this.#jobs.server()).notifyAfter ?? TOLD_AFTER);
+  }
+
+  async #tell(all: readonly JobRow[]): Promise<void> {
+    const after = all.length ? await this.#toldAfter() : 0;
+    const ended = all.filter(row => isNews(row, after));
     if (ended.length === 0) {
       return;
     }

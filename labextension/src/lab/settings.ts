@@ -12,6 +12,7 @@ const SAID: ReadonlySet<string> = new Set(['title', 'description', 'jupyter.lab.
 
 export interface PanelSettings {
   readonly notifyEnd: boolean;
+  readonly notifyShort: boolean; // of jobs that took less than `notify.after`, too
   readonly notifyAlerts: boolean; // a metric that became NaN or infinite, no progress
   readonly notifyDesktop: boolean; // by the browser too, while nobody looks at the page
   readonly showCounts: boolean;
@@ -20,6 +21,7 @@ export interface PanelSettings {
 
 export const DEFAULTS: PanelSettings = {
   notifyEnd: true,
+  notifyShort: false,
   notifyAlerts: true,
   notifyDesktop: false,
   showCounts: true,

@@ -49,6 +49,11 @@ interface Concern {
   readonly doing: string;
 }
 
+/** Of an action that one job needs no question for, but several do. */
+const SEVERAL: Readonly<Partial<Record<ActionName, Concern>>> = {
+  rerun: { text: 'Rerun {jobs} as they were?', yes: 'Rerun', no: 'Cancel', doing: 'Working…' }
+};
+
 const CONCERNS: Readonly<Partial<Record<ActionName, Concern>>> = {
   stop: { text: 'Stop {jobs}?', yes: 'Stop', no: 'Keep running', doing: 'Stopping…' },
   remove: {
@@ -85,7 +90,7 @@ export class ActionBar {
     this.#wanted = buttons;
     this.#named = named;
     const { say } = context;
-    this.#menu = new Menu(say('More actions'), () => this.#items());
+    this.#menu = new Menu(say('More actions'), () => this.items(this.#wanted));
     this.#bar = element(
       'div',
       { class: 'pj-JobView-tools pj-Panel-doingsBar' },
@@ -117,7 +122,7 @@ export class ActionBar {
   async act(name: ActionName): Promise<void> {
     if (offered(this.#rows).includes(name)) {
       const about = name === 'stop' ? this.#rows.filter(row => !isTerminal(row.status)) : this.#rows;
-      const concern = CONCERNS[name];
+      const concern = CONCERNS[name] ?? (about.length > 1 ? SEVERAL[name] : undefined);
       if (!concern || (await this.#confirm(concern, about))) {
         await this.#do(about, name, concern?.doing ?? 'Working…');
       }
@@ -152,8 +157,9 @@ export class ActionBar {
     return made;
   }
 
-  #items(): { label: string; choose(): void }[] {
-    const names = offered(this.#rows).filter(name => !this.#wanted.includes(name));
+  /** All that can be done with the chosen jobs, for a menu. */
+  items(left: readonly ActionName[] = []): { label: string; choose(): void }[] {
+    const names = offered(this.#rows).filter(name => !left.includes(name));
     return names.map(name => ({ label: this.#context.say(ACTION_LABELS[name]), choose: () => void this.act(name) }));
   }
 
@@ -162,7 +168,7 @@ export class ActionBar {
     this.#asked = rows.map(row => row.id);
     const question = say(text, { jobs: this.#name(rows) });
     return this.#question.ask(question, [
-      [say(yes), true, 'danger'],
+      [say(yes), true, yes === 'Rerun' ? 'primary' : 'danger'],
       [say(no), false]
     ]);
   }

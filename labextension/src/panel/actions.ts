@@ -24,8 +24,8 @@ export interface Actions {
   stop(ids: readonly string[]): Promise<void>;
   /** A form with what the job ran with; the job that it starts is then shown. */
   rerunForm(id: string): Promise<void>;
-  /** The same job once more, which is then shown. */
-  rerun(id: string): Promise<void>;
+  /** The same jobs once more; one is then shown. */
+  rerun(ids: readonly string[]): Promise<void>;
   /** The job's cell as a new cell, to be changed. */
   clone(id: string): Promise<void>;
   compare(ids: readonly string[]): Promise<void>;
@@ -45,18 +45,11 @@ export interface Actions {
 
 export type ActionName = keyof Actions;
 
+export const MOST_RERUN = 20; // at once: each is a job that takes its turn
 export const MOST_REPORTED = 50; // as the server has it
 export const MOST_COMPARED = 8; // curves in one chart that an eye can tell apart
 
-const ONE: ReadonlySet<ActionName> = new Set([
-  'openPage',
-  'goToCell',
-  'insertAttach',
-  'rerunForm',
-  'rerun',
-  'clone',
-  'adopt'
-]);
+const ONE: ReadonlySet<ActionName> = new Set(['openPage', 'goToCell', 'insertAttach', 'rerunForm', 'clone', 'adopt']);
 
 /** The actions that all these jobs, chosen together, allow; in the order of a menu. */
 export function offered(rows: readonly JobRow[]): ActionName[] {
@@ -69,7 +62,7 @@ export function offered(rows: readonly JobRow[]): ActionName[] {
     open: true,
     stop: isHere && rows.some(row => !isTerminal(row.status)),
     rerunForm: isHere,
-    rerun: isHere,
+    rerun: isHere && rows.length <= MOST_RERUN,
     clone: isHere,
     goToCell: first.notebook !== null,
     insertAttach: isHere,
@@ -101,6 +94,7 @@ export async function perform(act: Actions, name: ActionName, jobs: readonly Act
     case 'compare':
     case 'board':
     case 'report':
+    case 'rerun':
     case 'remove':
       return act[name](jobs.map(job => job.id));
     case 'open':

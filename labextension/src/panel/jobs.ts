@@ -278,7 +278,7 @@ class Jobs implements JobsSection {
       : shown
         ? ''
         : list.rows.size
-          ? say('No matching jobs')
+          ? plain(list.problem, 1_000) || say('No matching jobs')
           : list.isWhole && list.notes.length
             ? '' // they say why
             : say(list.isWhole ? (runCell ? NOTHING_OR : NOTHING) : 'Loading…');

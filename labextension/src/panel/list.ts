@@ -28,6 +28,8 @@ export interface JobList {
   readonly message: string;
   /** What could not be listed, a sentence each. */
   readonly notes: readonly string[];
+  /** What is wrong with the filter; '' if nothing is. */
+  readonly problem: string;
   /** The time on the machine that keeps the jobs, in seconds. */
   now(): number;
   /** Have `shown` be these; listeners hear when it is so. */
@@ -43,6 +45,7 @@ export class PushedRows {
   rows: ReadonlyMap<string, JobRow> = new Map();
   isWhole = false;
   notes: readonly string[] = [];
+  problem = '';
   readonly #clock: () => number;
   #ahead: number; // seconds by which the jobs' clock is ahead of the monotonic one
   #coming: Map<string, JobRow> | null = null; // a list that is told anew, not yet whole
@@ -68,9 +71,9 @@ export class PushedRows {
    * Take in what was pushed. A list that is told anew grows beside the one that stands, so that rows do not vanish for
    * a moment; one that is told for the first time is shown as it grows.
    */
-  push({ now, rows, gone, is_first, is_whole, notes, order }: JobsPush): void {
+  push({ now, rows, gone, is_first, is_whole, notes, order, problem = '' }: JobsPush): void {
     this.#ahead = now - this.#clock();
-    this.notes = notes;
+    [this.notes, this.problem] = [notes, problem];
     if (is_first) {
       this.#coming = new Map();
       this.#told = null;

@@ -10,6 +10,20 @@
 import { isTerminal } from '../events.js';
 import type { JobRow } from './protocol.js';
 
+/** A job or a run, as far as its end is concerned. */
+export interface Ended {
+  readonly status: string;
+  readonly created: number;
+  readonly ended: number | null;
+}
+
+export const TOLD_AFTER = 600; // seconds, unless `notify.after` is set
+
+/** Whether it is news that it has ended: it failed, or took at least `after` seconds, as for a webhook. */
+export function isNews({ status, created, ended }: Ended, after: number): boolean {
+  return status === 'failed' || (ended ?? created) - created >= after;
+}
+
 export class NotificationState {
   #going: ReadonlySet<string> = new Set();
   #failed: ReadonlySet<string> = new Set();

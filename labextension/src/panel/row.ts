@@ -33,6 +33,7 @@ const AGES: readonly (readonly [seconds: number, text: string])[] = [
 ];
 
 const [STARRED, UNSTARRED] = ['★', '☆'];
+const MOST_TAGS = 2; // shown as such
 
 export const ROW_HEIGHT = 44; // pixels, as panel.css has it
 
@@ -115,7 +116,7 @@ export class JobRowView implements RowView<JobRow> {
     this.#star.hidden = !is_here;
     this.#star.title = say(is_starred ? 'Remove star (*)' : 'Add star (*)');
     this.#star.toggleAttribute('data-on', is_starred);
-    this.#tags.replaceChildren(...tags.map(tag => element('span', { class: 'pj-JobView-tag' }, plain(tag, 50))));
+    this.#tags.replaceChildren(...tagChips(tags));
   }
 
   /** Pieces that end with the dot before the next one, so that the notebook can be left out where there is no room. */
@@ -197,6 +198,16 @@ function stateDetail({ status, in_line: place, failed_replica: replica }: JobRow
 
 function metricText({ metric }: JobRow): string {
   return metric ? `${plain(metric.name, 40)} ${formatValue(numberOf(metric.value), '')}` : '';
+}
+
+/** As many tags as have room beside a name, and how many more there are; a narrow row shows only how many. */
+function tagChips(tags: readonly string[]): HTMLElement[] {
+  const chip = (text: string, kind: string): HTMLElement =>
+    element('span', { class: `pj-JobView-tag ${kind}` }, plain(text, 50));
+  const shown = tags.slice(0, MOST_TAGS).map(tag => chip(tag, 'pj-Panel-tag'));
+  const left = tags.length - MOST_TAGS;
+  const more = left > 0 ? [chip(`+${left}`, 'pj-Panel-tag')] : [];
+  return [...shown, ...more, ...(tags.length ? [chip(`+${tags.length}`, 'pj-Panel-tagCount')] : [])];
 }
 
 function tagsText({ tags = [] }: JobRow): string {

@@ -10,7 +10,13 @@ export const MOST_CHOSEN = 500; // in one range: as many lines as an answer may 
 
 export class RowChoice {
   readonly #chosen = new Map<string, JobRow>();
+  readonly #valuesOf: (line: TableLine) => readonly string[];
   anchor = -1; // the line at which a range begins
+
+  /** `valuesOf` gives what tells a job from others of its name, `lr=0.3`, as far as the line has it. */
+  constructor(valuesOf: (line: TableLine) => readonly string[] = () => []) {
+    this.#valuesOf = valuesOf;
+  }
 
   get rows(): readonly JobRow[] {
     return [...this.#chosen.values()];
@@ -42,7 +48,7 @@ export class RowChoice {
   add(lines: readonly TableLine[]): void {
     for (const line of lines) {
       if (line.id !== undefined) {
-        this.#chosen.set(line.id, rowOf(line.id, line));
+        this.#chosen.set(line.id, { ...rowOf(line.id, line), values: [...this.#valuesOf(line)] });
       }
     }
   }
@@ -66,6 +72,13 @@ export class RowChoice {
         this.#chosen.set(id, { ...row, is_starred: isStarred });
       }
     }
+  }
+
+  /** Keep these alone: no filter hides them; true where one was dropped. */
+  keep(ids: ReadonlySet<string>): boolean {
+    const others = [...this.#chosen.keys()].filter(id => !ids.has(id));
+    this.drop(others);
+    return others.length > 0;
   }
 
   /** Forget these: they were deleted. */

@@ -5,7 +5,7 @@ import { button, Disposables, element, quiet } from '../parts/dom.js';
 import type { Say } from '../tokens.js';
 import { headingOf } from './cells.js';
 import type { TableColumn } from './protocol.js';
-import { shownKeys, type TableState, withColumn } from './state.js';
+import { shownKeys, type TableState, withColumn, withDefaultColumns } from './state.js';
 
 const MOST_LISTED = 300; // a search finds the others
 const PARTS = { job: 'Job', value: 'Hyperparameters', metric: 'Metrics' } as const;
@@ -35,12 +35,13 @@ export class ColumnChooser {
     this.button.setAttribute('aria-haspopup', 'dialog');
     this.#search = searchBox(say('Find a column'), () => this.#draw());
     const reset = button(say('Default columns'), 'small', () => {
-      host.change({ ...host.state(), columns: null });
+      host.change(withDefaultColumns(host.state()));
       this.#draw();
     });
     this.#popup = element(
       'div',
-      { class: 'pj-Table-popup', role: 'dialog', 'aria-label': say('Columns') },
+      // -1: a press of a column's name leaves the focus in here; that of the tab around the table would close it
+      { class: 'pj-Table-popup', role: 'dialog', 'aria-label': say('Columns'), tabindex: -1 },
       this.#search,
       this.#list,
       element('div', { class: 'pj-JobView-tools' }, reset)

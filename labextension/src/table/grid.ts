@@ -3,6 +3,7 @@
  *
  *   arrows, Home, End, PageUp, PageDown   move; with Ctrl Home and End go to the first and last line
  *   Space   selects a job, with Shift as far as the one selected before; Shift and arrows select on the way
+ *   Shift+F10   offers what can be done with the selected jobs, as a right click does
  *   Enter   opens a job, opens or closes a group, on a heading its menu
  *   Ctrl+A, Escape, Delete   selects all, selects none, deletes what is selected
  *
@@ -12,6 +13,7 @@
 
 import { Disposables, element } from '../parts/dom.js';
 import type { Say } from '../tokens.js';
+import { cellText, headingOf } from './cells.js';
 import { MOST_CHOSEN, RowChoice } from './choice.js';
 import { HeaderCell } from './header.js';
 import { GROUP, inSight, layOut, type PlacedColumn, totalWidth } from './layout.js';
@@ -35,13 +37,15 @@ export interface GridHost {
   open(line: TableLine): void;
   remove(): void;
   chosen(): void;
+  /** Offer, at this place of the screen, what can be done with the selected jobs. */
+  menu(x: number, y: number): void;
   /** Tell a screen reader. */
   announce(text: string): void;
 }
 
 export class TableGrid {
   readonly element: HTMLElement;
-  readonly choice = new RowChoice();
+  readonly choice = new RowChoice(line => this.#valuesOf(line));
   readonly #host: GridHost;
   readonly #prefix = `pj-table-${(grids += 1)}-`;
   readonly #header = element('div', { role: 'row', class: 'pj-Table-row pj-Table-header', 'aria-rowindex': 1 });
@@ -72,6 +76,7 @@ export class TableGrid {
     this.#lasting.listen(this.element, 'scroll', () => this.redraw());
     this.#lasting.listen(this.element, 'keydown', event => this.#pressed(event));
     this.#lasting.listen(this.#body, 'click', event => this.#clicked(event));
+    this.#lasting.listen(this.element, 'contextmenu', event => this.#menuAsked(event));
     this.#lasting.listen(this.#body, 'dblclick', event => this.#openAt(this.#placeOf(event)));
     this.#lasting.listen(this.element, 'focus', () => this.redraw());
     const observer = new ResizeObserver(() => this.redraw());
@@ -139,7 +144,8 @@ export class TableGrid {
       this.#laidOut = laidOut;
       const { columns: asked = [], group = '' } = lines.answered ?? {};
       const kept = { ...state(), group: group ?? '' };
-      this.#columns = layOut(this.#previewed ? withWidth(kept, ...this.#previewed) : kept, lines.columns, asked);
+      const shown = this.#previewed ? withWidth(kept, ...this.#previewed) : kept;
+      this.#columns = layOut(shown, lines.columns, asked, column => headingOf(column, this.#host.say));
       this.#places = [];
       this.#column = Math.max(0, Math.min(this.#column, this.#columns.length - 1));
     }
@@ -259,6 +265,17 @@ export class TableGrid {
 
   // ---- mouse
 
+  /** The values of this line that are known: of the columns that it was asked with. */
+  #valuesOf({ cells }: TableLine): string[] {
+    const { lines, say } = this.#host;
+    const known = new Map(lines.columns.map(column => [column.key, column]));
+    return (lines.answered?.columns ?? []).flatMap((key, at) => {
+      const column = known.get(key);
+      const text = column?.part === 'value' ? cellText(cells[at], column, say) : '';
+      return column && text ? [`${headingOf(column, say)}=${text}`] : [];
+    });
+  }
+
   #placeOf({ target }: Event): number {
     const row = target instanceof Element ? target.closest<HTMLElement>('.pj-Table-row') : null;
     return row?.dataset['at'] === undefined ? -1 : Number(row.dataset['at']);
@@ -293,6 +310,26 @@ export class TableGrid {
       this.choice.anchor = at;
     }
     this.#chosen();
+  }
+
+  /** A right click, or the key for it; of a job that is not selected, that one is. */
+  #menuAsked(event: MouseEvent): void {
+    const isByKey = event.target === this.element;
+    const at = isByKey ? this.#line : this.#placeOf(event);
+    const line = this.#host.lines.at(at);
+    if (event.shiftKey || line?.id === undefined) {
+      return; // JupyterLab has the browser's own menu with Shift
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    if (!this.choice.has(line)) {
+      this.choice.press(line, false);
+      this.choice.anchor = at;
+    }
+    this.#line = at;
+    this.#chosen();
+    const { left = 0, bottom = 0 } = (isByKey && this.#active?.getBoundingClientRect()) || {};
+    this.#host.menu(isByKey ? left : event.clientX, isByKey ? bottom : event.clientY);
   }
 
   #openAt(at: number): void {

@@ -15,6 +15,9 @@ export interface PlacedColumn {
 export const GROUP = ''; // the key of the column that has the groups
 const GROUP_WIDTH = 220;
 const WIDTHS: Readonly<Record<string, number>> = { 'job:name': 200, 'job:status': 110, 'job:id': 130 };
+const [NARROW_LETTER, WIDE_LETTER] = [8, 14]; // pixels, bold, about
+const AROUND_TITLE = 58; // its margins, the arrow, and the button of its menu
+const MOST_FOR_TITLE = 240;
 const KIND_WIDTHS: Readonly<Record<TableColumn['kind'], number>> = {
   text: 130,
   number: 100,
@@ -23,11 +26,15 @@ const KIND_WIDTHS: Readonly<Record<TableColumn['kind'], number>> = {
   seconds: 125
 };
 
-/** All columns that are shown; those of a group come first. `asked`: the keys whose cells the lines have. */
+/**
+ * All columns that are shown; those of a group come first. `asked`: the keys whose cells the lines have; `titleOf`:
+ * what a column is called, for which it is as wide as it needs, within bounds.
+ */
 export function layOut(
   state: TableState,
   all: readonly TableColumn[],
-  asked: readonly string[]
+  asked: readonly string[],
+  titleOf: (column: Pick<TableColumn, 'title' | 'part'>) => string = ({ title }) => title
 ): readonly PlacedColumn[] {
   const known = new Map(all.map(column => [column.key, column]));
   const by = known.get(state.group);
@@ -44,9 +51,16 @@ export function layOut(
   for (const column of shown) {
     const { key, kind } = column;
     const usual = WIDTHS[key] ?? (by && kind === 'number' ? 150 : KIND_WIDTHS[kind]);
-    add(column, state.widths[key] ?? usual, state.pinned.includes(key));
+    add(column, state.widths[key] ?? Math.max(usual, titleWidth(titleOf(column))), state.pinned.includes(key));
   }
   return placed;
+}
+
+function titleWidth(title: string): number {
+  const letters = [...title.slice(0, MOST_FOR_TITLE)];
+  const wide = letters.filter(letter => letter > '\u2e7f').length; // Chinese and its neighbours
+  const width = AROUND_TITLE + NARROW_LETTER * (letters.length - wide) + WIDE_LETTER * wide;
+  return Math.min(MOST_FOR_TITLE, width);
 }
 
 export function totalWidth(columns: readonly PlacedColumn[]): number {

@@ -13,6 +13,7 @@ import type { TableAnswer, TableAsked, TableColumn, TableLine } from './protocol
 const PAGE = 100; // lines
 const MOST_PAGES = 3; // of one request
 const MOST_KEPT = 30;
+const [MOST_NAMED, MOST_LINES] = [100, 500]; // ids in a question, and lines of an answer
 const PAUSE = 2_000; // milliseconds
 
 export type Question = Pick<TableAsked, 'text' | 'sort' | 'descending' | 'columns' | 'group' | 'opened'>;
@@ -91,6 +92,19 @@ export class TableLines {
   async range(first: number, last: number): Promise<readonly TableLine[]> {
     const { lines = [] } = await this.#ask({ ...this.#question, columns: [], start: first, limit: last - first });
     return lines;
+  }
+
+  /** Which of these jobs fit the filter, in a group or not. */
+  async fitting(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { text, sort } = this.#question;
+    const found = new Set<string>();
+    for (let at = 0; at < ids.length; at += MOST_NAMED) {
+      const some = ids.slice(at, at + MOST_NAMED);
+      const asked = { text: `id:${some.join(',')} ${text ?? ''}`, sort: sort ?? '', columns: [], limit: MOST_LINES };
+      const { lines = [] } = await this.#ask(asked);
+      lines.forEach(({ id }) => id !== undefined && found.add(id));
+    }
+    return found;
   }
 
   dispose(): void {

@@ -27,6 +27,7 @@ export const NEW_STATE: TableState = {
   pinned: ['job:name'],
   widths: {}
 };
+const FIRST: ReadonlySet<string> = new Set(['job:status', 'job:name']);
 export const LEAST_WIDTH = 48;
 export const MOST_WIDTH = 800;
 const MOST_KEYS = 2_000;
@@ -53,8 +54,20 @@ export function readState(value: unknown): TableState {
 
 /** The keys of the columns that are shown, in order, those that are pinned first. */
 export function shownKeys({ columns, pinned }: TableState, all: readonly TableColumn[]): string[] {
-  const keys = columns ?? all.filter(column => column.is_shown).map(column => column.key);
+  const keys = columns ?? usualKeys(all);
   return [...pinned.filter(key => keys.includes(key)), ...keys.filter(key => !pinned.includes(key))];
+}
+
+/** Unless columns are chosen: state and name, values and metrics, what else every job has; as in `%pai_runs`. */
+function usualKeys(all: readonly TableColumn[]): string[] {
+  const shown = all.filter(column => column.is_shown);
+  const isFirst = ({ key, part }: TableColumn): boolean => part !== 'job' || FIRST.has(key);
+  return [...shown.filter(isFirst), ...shown.filter(column => !isFirst(column))].map(column => column.key);
+}
+
+/** Show what is shown in a new table, and pin what is pinned there. */
+export function withDefaultColumns(state: TableState): TableState {
+  return { ...state, columns: NEW_STATE.columns, pinned: NEW_STATE.pinned };
 }
 
 /** Sort by this column; by one that is sorted by already, the other way round. */

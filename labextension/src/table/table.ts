@@ -5,13 +5,14 @@
  *   lines.ts     the lines of a window, as the server answers
  *   grid.ts      what is in sight of them; layout.ts, row.ts, cells.ts, header.ts: its parts; choice.ts: what is
  *                selected
- *   chooser.ts   which columns are shown
+ *   chooser.ts   which columns are shown; rowmenu.ts: what a right click of a line offers
  *   trials.ts    values and metrics of many jobs in one picture
  *
  * What is done with the selected jobs is what the panel does (`panel/actionbar.ts`).
  */
 
 import { ActionBar } from '../panel/actionbar.js';
+import { JobLabels } from '../panel/joblabels.js';
 import { type Actions, givesStar } from '../panel/actions.js';
 import type { Rest } from '../panel/rest.js';
 import { choice, type Option, searchBox, setOptions, toggle, withTooltip } from '../parts/controls.js';
@@ -24,6 +25,8 @@ import { headingOf } from './cells.js';
 import { ColumnChooser } from './chooser.js';
 import { TableGrid } from './grid.js';
 import { type Question, TableLines } from './lines.js';
+import { RowMenu } from './rowmenu.js';
+import type { JobRow } from '../panel/protocol.js';
 import type { TableAnswer, TableLine, TableText } from './protocol.js';
 import { LONGEST_FILTER, shownKeys, type TableState } from './state.js';
 import { TrialsPane } from './trials.js';
@@ -49,6 +52,7 @@ export class RunsTable {
   readonly #chooser: ColumnChooser;
   readonly #trials: TrialsPane;
   readonly #actions: ActionBar;
+  readonly #menu: RowMenu;
   readonly #filter: HTMLInputElement;
   readonly #group: HTMLSelectElement;
   readonly #problem = element('p', { class: 'pj-JobView-trouble', role: 'status' });
@@ -58,10 +62,13 @@ export class RunsTable {
   #state: TableState;
   #typed: ReturnType<typeof setTimeout> | undefined;
   #failed = ''; // why the CSV was not written
+  #fitted: { readonly text: string; readonly version: string }; // what all that is selected fits
+  #isFitting = false;
 
   constructor(host: TableHost, state: TableState) {
     this.#host = host;
     this.#state = state;
+    this.#fitted = { text: state.text, version: '' };
     const { say, rest, act } = host;
     const ask = (body: object): Promise<TableAnswer> => rest.post<TableAnswer>('table', body);
     this.#lines = new TableLines(this.#question([]), ask, () => this.#draw());
@@ -75,11 +82,18 @@ export class RunsTable {
       open: line => void this.#open(line),
       remove: () => void this.#actions.act('remove'),
       chosen: () => this.#drawChosen(),
+      menu: (x, y) => this.#menu.open(x, y),
       announce: text => setText(this.#spoken, text)
     });
     this.#chooser = new ColumnChooser({ ...own, all: () => this.#lines.columns });
     this.#trials = new TrialsPane(say, ask);
-    this.#actions = new ActionBar({ say, act: this.#watched(act) }, undefined, ['open', 'compare', 'board', 'remove']);
+    const named = (row: JobRow): string => nameOf(row, this.#grid.choice.rows);
+    this.#actions = new ActionBar({ say, act: this.#watched(act) }, named, ['open', 'compare', 'board', 'remove']);
+    this.#menu = new RowMenu(
+      say('Actions for the selected jobs'),
+      () => this.#actions.items(),
+      () => this.focus()
+    );
     this.#filter = withTooltip(
       searchBox(say('Filter runs'), () => this.#typing()),
       say(HELP)
@@ -115,6 +129,7 @@ export class RunsTable {
     this.#chooser.dispose();
     this.#trials.dispose();
     this.#actions.dispose();
+    this.#menu.dispose();
   }
 
   #build(): void {
@@ -130,13 +145,16 @@ export class RunsTable {
     this.#problem.hidden = this.#empty.hidden = true;
     this.element.append(
       ...[tools, this.#problem, this.#trials.element, this.#grid.element, this.#empty],
-      ...[this.#actions.element, this.#spoken]
+      ...[this.#actions.element, this.#menu.element, this.#spoken]
     );
   }
 
   #change(next: TableState): void {
-    const { group } = this.#state;
+    const { group, text } = this.#state;
     this.#state = next;
+    if (next.text !== text) {
+      this.#actions.list([]); // a question about jobs that may be hidden now is taken back
+    }
     if (next.group !== group) {
       this.#opened.clear();
     }
@@ -236,8 +254,35 @@ export class RunsTable {
     setText(this.#empty, empty);
     this.#empty.hidden = empty === '';
     this.#offerGroups();
+    void this.#fit();
     this.#drawChosen();
     this.#grid.redraw();
+  }
+
+  /** Drop from the selection what the filter hides, and what is gone. Until that is known, nothing is selected. */
+  async #fit(): Promise<void> {
+    const [text, version] = [this.#state.text, this.#lines.version];
+    if (this.#isFitting || (text === this.#fitted.text && version === this.#fitted.version)) {
+      return;
+    }
+    const { choice } = this.#grid;
+    const asked = new Set(choice.rows.map(row => row.id));
+    this.#isFitting = true;
+    try {
+      const fitting = asked.size ? await this.#lines.fitting([...asked]) : asked;
+      const later = choice.rows.filter(row => !asked.has(row.id)).map(row => row.id); // selected meanwhile
+      if (choice.keep(new Set([...fitting, ...later]))) {
+        this.#actions.list(choice.rows);
+      }
+      this.#fitted = later.length ? this.#fitted : { text, version };
+    } catch {
+      this.#isFitting = false;
+      return; // the lines ask again too, and say why there is no answer
+    }
+    this.#isFitting = false;
+    this.#drawChosen();
+    this.#grid.redraw();
+    await this.#fit(); // the filter may be another by now
   }
 
   #offerGroups(): void {
@@ -253,10 +298,18 @@ export class RunsTable {
     const { say } = this.#host;
     const { jobs: shown, total: count } = this.#lines;
     const all = say(count === 1 ? '1 job' : '{count} jobs', { count });
-    const { rows } = this.#grid.choice;
-    this.#actions.draw(rows, shown < count ? say('{shown} of {count} jobs', { shown, count }) : all);
+    const chosen = this.#fitted.text === this.#state.text ? this.#grid.choice.rows : [];
+    this.#actions.draw(chosen, shown < count ? say('{shown} of {count} jobs', { shown, count }) : all);
     const { text, sort, isDescending: descending } = this.#state;
     const { columns, version } = this.#lines;
-    this.#trials.update({ text, sort, descending, columns, version, ids: rows.map(({ id }) => id) });
+    this.#trials.update({ text, sort, descending, columns, version, ids: chosen.map(({ id }) => id) });
   }
+}
+
+/** What a question calls a job: its name, the values in which those that are selected differ, and its id. */
+function nameOf(row: JobRow, selected: readonly JobRow[]): string {
+  const labels = new JobLabels();
+  labels.update(new Map(selected.map(each => [each.id, each])));
+  const name = [plain(row.name, 60), plain(labels.of(row.id), 60)].filter(Boolean).join(' · ');
+  return name ? `${name} (${row.id})` : row.id;
 }

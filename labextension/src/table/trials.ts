@@ -2,7 +2,7 @@
  * Values and metrics of the jobs of the table in one picture (`compare/parallel.ts`): of those that are selected, else
  * of all that match, up to `MOST`.
  *
- * Rule 1: it asks the server itself, for other columns and more lines than the grid has in sight; only while it is seen.
+ * Rule 1: it asks the server itself, for other columns and more lines than the grid has; only while it is seen.
  * Rule 2: another question is asked at once; what has changed meanwhile, every few seconds.
  */
 

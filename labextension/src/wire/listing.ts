@@ -54,6 +54,10 @@ export class WireList implements JobList, Subscriber {
     return this.#known.notes;
   }
 
+  get problem(): string {
+    return this.#known.problem;
+  }
+
   get status(): SourceStatus {
     return this.#refusal ? 'offline' : this.#exchange.status;
   }

@@ -50,6 +50,7 @@ export interface Greeting {
   api: 1;
   version: string;
   language: string;
+  notify_after?: number; // seconds that a job takes at least whose end is told; an older server does not say
 }
 
 /** A job, by its id and its name. */
@@ -955,6 +956,7 @@ export interface JobsNews {
   is_whole: boolean; // the client has all rows now
   notes: string[]; // what could not be listed, a sentence each
   order?: JobsOrder; // of the matching rows; missing if unchanged
+  problem?: string; // what is wrong with a filter that nothing matches; missing if nothing is
 }
 
 /** A push of the list of jobs. On a gap in `seq` the client sends `watch_jobs` again. */

@@ -175,7 +175,10 @@ export const zhPanel: Readonly<Record<string, string>> = {
   '{count} training jobs have alerts: a metric is no number, or no progress.':
     '{count} 个训练作业有告警：指标不再是数值，或没有进展。',
   '{job}: {alert}': '{job}：{alert}',
-  'Show a notification when a job ends.': '作业结束时显示通知。',
+  'Show a notification when a job fails, or has ended that took at least 10 minutes (notify.after in %pai_config).':
+    '作业失败，或运行至少 10 分钟（%pai_config 中的 notify.after）的作业结束时显示通知。',
+  'Notify of short jobs too': '短作业也通知',
+  'Show a notification whenever a job ends, however long it took.': '无论作业运行多久，结束时都显示通知。',
   'Metric of a job in the list': '列表中作业的指标',
   'Its name, e.g. val_auc. Leave blank for the best known: accuracy, loss, auc, and so on.':
     '指标名称，例如 val_auc。留空则显示最常用的指标：accuracy、loss、auc 等。',

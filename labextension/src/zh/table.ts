@@ -16,6 +16,8 @@ export const zhTable: Readonly<Record<string, string>> = {
   'Default columns': '默认的列',
   '{count} more: search for them.': '还有 {count} 列：请搜索。',
   'No such column': '没有这样的列',
+  'Rerun {jobs} as they were?': '原样重新运行 {jobs}？',
+  Rerun: '重新运行',
   'Export CSV': '导出 CSV',
   '{count} runs exported': '已导出 {count} 个运行',
   'At most {count} jobs can be selected at once.': '一次最多可选择 {count} 个作业。',

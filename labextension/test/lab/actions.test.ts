@@ -17,7 +17,10 @@ const say = panelSay('en');
 function actions() {
   const sent: [string, string, unknown?][] = [];
   const rest = {
-    post: async (path: string) => void sent.push(['post', path]),
+    post: async (path: string) => {
+      sent.push(['post', path]);
+      return { job: 'new' };
+    },
     patch: async (path: string, body: unknown) => void sent.push(['patch', path, body])
   } as unknown as Rest;
   const opened: string[] = [];
@@ -43,6 +46,13 @@ test('a job that was recorded elsewhere is imported before it is opened', async 
   await act.open(jobRow('a', { is_here: false }));
   await act.open({ id: 'b' });
   expect([sent, opened]).toEqual([[['post', 'jobs/a/adopt']], ['a', 'b']]);
+});
+
+test('several jobs are run again in their order, and none of them is opened', async () => {
+  const { act, sent, opened } = actions();
+  await act.rerun(['a', 'b']);
+  expect(sent.map(([, path]) => path)).toEqual(['jobs/a/rerun', 'jobs/b/rerun']);
+  expect(opened).toEqual([]);
 });
 
 test('who asks to go to the cell of a job without a notebook hears why not', async () => {

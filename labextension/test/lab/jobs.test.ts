@@ -110,6 +110,11 @@ it.each([
   expect(await (await required()).server()).toEqual({ has_jobs: true, language });
 });
 
+it('knows of which jobs the end is told, if the server says it', async () => {
+  answer = () => Response.json({ notify_after: 1_800 });
+  expect((await (await required()).server()).notifyAfter).toBe(1_800);
+});
+
 it('asks once what is at the other end', async () => {
   const jobs = await required();
   await Promise.all([jobs.server(), jobs.server()]);

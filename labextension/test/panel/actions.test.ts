@@ -21,7 +21,9 @@ it.each<[ActionName, readonly JobRow[], boolean]>([
   ['openPage', [jobRow('a')], true],
   ['goToCell', [jobRow('a', { notebook: null })], false],
   ['goToCell', [jobRow('a')], true],
-  ['rerun', jobRows(2), false],
+  ['rerun', jobRows(2), true],
+  ['rerun', jobRows(21), false],
+  ['rerunForm', jobRows(2), false],
   ['clone', jobRows(2), false],
   ['compare', jobRows(1), false],
   ['compare', jobRows(8), true],
@@ -47,6 +49,7 @@ it.each<[ActionName, unknown]>([
   ['stop', [['stop', ['a', 'b']]]],
   ['compare', [['compare', ['a', 'b']]]],
   ['report', [['report', ['a', 'b']]]],
+  ['rerun', [['rerun', ['a', 'b']]]],
   ['star', [['star', ['a', 'b']]]],
   ['annotate', [['annotate', ['a', 'b']]]],
   [

@@ -182,6 +182,15 @@ describe('filters', () => {
     expect(names()).toHaveLength(2);
   });
 
+  test('that are no search say what is wrong with them', async () => {
+    await mount(two);
+    panel.list.problem = "there is no value or metric 'nosuch'; there are lr";
+    await set('Filter jobs', 'nosuch<1');
+    expect(text()).toContain("there is no value or metric 'nosuch'; there are lr");
+    expect(text()).not.toContain('No matching jobs');
+    button('Clear filters');
+  });
+
   test('let go of chosen jobs that they hide', async () => {
     await mount(two);
     click('a');

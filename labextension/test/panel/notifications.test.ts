@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 
-import { NotificationState } from '../../src/panel/notifications.js';
+import { isNews, NotificationState } from '../../src/panel/notifications.js';
 import type { JobRow } from '../../src/panel/protocol.js';
 import { jobRow, NOW, running } from './rows.js';
 
@@ -76,4 +76,15 @@ it('tells of an alert once, and of the next one again', () => {
   expect(alerted(running('a', { alert }))).toEqual(['a']);
   expect(alerted(running('a', { alert }))).toEqual([]);
   expect(alerted(jobRow('a', { alert: { ...alert, time: NOW + 2 } }))).toEqual(['a']);
+});
+
+it.each([
+  [{ status: 'succeeded', ended: NOW + 0.3 }, 600, false],
+  [{ status: 'stopped', ended: NOW + 599 }, 600, false],
+  [{ status: 'succeeded', ended: NOW + 600 }, 600, true],
+  [{ status: 'failed', ended: NOW + 0.3 }, 600, true],
+  [{ status: 'succeeded', ended: NOW + 0.3 }, 0, true],
+  [{ status: 'succeeded', ended: null }, 600, false]
+])('the end of %j is news where %d seconds are wanted: %s', (job, after, told) => {
+  expect(isNews({ created: NOW, ...job }, after)).toBe(told);
 });

@@ -147,7 +147,9 @@ it('has a star and tags, for those who hear it too, and the first name and the n
   };
   const row = drawn(jobRow('a', said));
   expect([text(row, 'star'), part(row, 'star')?.title]).toEqual(['★', 'Remove star (*)']);
-  expect([...row.querySelectorAll('.pj-JobView-tag')].map(tag => tag.textContent)).toEqual(['best', '训练']);
+  const chips = (of: HTMLElement): unknown => [...of.querySelectorAll('.pj-JobView-tag')].map(tag => tag.textContent);
+  expect(chips(row)).toEqual(['best', '训练', '+2']); // the last one in place of the others where it is narrow
+  expect(chips(drawn(jobRow('b', { tags: ['a', 'b', 'c', 'd', 'e'] })))).toEqual(['a', 'b', '+3', '+5']);
   expect(row.getAttribute('aria-label')).toMatch(/^baseline, starred, best 训练, Succeeded/);
   expect(row.title.split('\n').slice(0, 3)).toEqual(['baseline – iris-a', 'best 训练', 'overfits']);
 });

@@ -48,6 +48,7 @@ export class FakeList implements JobList {
   status: SourceStatus = 'live';
   message = '';
   notes: readonly string[] = [];
+  problem = '';
   courses: ReadonlyMap<string, Spark> = new Map();
   selection: JobsSelection = {};
   ahead = 0; // seconds that have passed at the jobs' machine
@@ -118,7 +119,7 @@ export class FakeActions implements Actions {
   insertAttach = (id: string): Promise<void> => this.#do('insertAttach', id);
   stop = (ids: readonly string[]): Promise<void> => this.#do('stop', ids);
   rerunForm = (id: string): Promise<void> => this.#do('rerunForm', id);
-  rerun = (id: string): Promise<void> => this.#do('rerun', id);
+  rerun = (ids: readonly string[]): Promise<void> => this.#do('rerun', ids);
   clone = (id: string): Promise<void> => this.#do('clone', id);
   star = (jobs: readonly ActionJob[]): Promise<void> => this.#do('star', idsOf(jobs));
   annotate = (jobs: readonly ActionJob[]): Promise<void> => this.#do('annotate', idsOf(jobs));

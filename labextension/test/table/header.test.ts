@@ -50,6 +50,7 @@ beforeEach(async () => {
     open: () => undefined,
     remove: () => undefined,
     chosen: () => undefined,
+    menu: () => undefined,
     announce: () => undefined
   });
   document.body.append(grid.element);

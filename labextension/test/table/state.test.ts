@@ -12,6 +12,7 @@ import {
   shownKeys,
   sortBy,
   withColumn,
+  withDefaultColumns,
   withPin,
   withWidth
 } from '../../src/table/state.js';
@@ -74,4 +75,32 @@ describe('a state of a layout', () => {
       expect({ ...read, pinned: NEW_STATE.pinned }).toEqual(NEW_STATE);
     }
   );
+});
+
+describe('a table for which nobody has chosen columns', () => {
+  const column = (key: string, part: TableColumn['part']): TableColumn => ({
+    key,
+    title: key,
+    part,
+    kind: 'text',
+    is_shown: true
+  });
+  const all = [
+    column('job:status', 'job'),
+    column('job:name', 'job'),
+    column('job:tags', 'job'),
+    column('value:lr', 'value'),
+    column('last:loss', 'metric')
+  ];
+
+  it('has values and metrics behind state and name, and what else a job has behind them', () => {
+    const keys = ['job:name', 'job:status', 'value:lr', 'last:loss', 'job:tags'];
+    expect(shownKeys(NEW_STATE, all)).toEqual(keys);
+    expect(shownKeys({ ...NEW_STATE, pinned: [] }, all).slice(0, 2)).toEqual(['job:status', 'job:name']);
+  });
+
+  it('is what the default columns bring back, with what is pinned by default', () => {
+    const state = withPin(withColumn(NEW_STATE, all, 'job:tags', false), 'value:lr', true);
+    expect(withDefaultColumns({ ...state, text: 'x' })).toEqual({ ...NEW_STATE, text: 'x' });
+  });
 });

@@ -74,9 +74,10 @@ class JobSearch:
 
 @dataclass(frozen=True, kw_only=True)
 class JobSelection:
-    """A filter and order of jobs. Empty filters match all; `is_descending` as in `sorted_rows`."""
+    """A filter and order of jobs. Empty filters match all; `is_descending` as in `sorted_rows`; `typed`: the words of `search` as typed."""
 
     search: JobSearch = JobSearch()
+    typed: tuple[str, ...] = ()
     statuses: frozenset[str] = frozenset()
     backend: str = ""
     notebook: str = ""
@@ -92,6 +93,15 @@ class JobSelection:
         """Return the rows that match in any state, ignoring `statuses`."""
         kept = [row for row in rows if self.backend in ("", row.backend) and self.notebook in ("", row.notebook)]
         return self.search.find(kept)
+
+
+def problem_of(words: Sequence[str], rows: Sequence[JobRow]) -> str:
+    """Return what is wrong with a filter that is no search, and what to type; "" if nothing is."""
+    try:
+        refuse_unknown(words, rows)
+    except SpecError as exc:
+        return str(exc)
+    return ""
 
 
 def parsed_words(text: str) -> list[str]:

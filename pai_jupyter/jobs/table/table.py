@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs.job_index.row import JobRow
-from pai_jupyter.jobs.job_index.search import JobSearch, refuse_unknown
+from pai_jupyter.jobs.job_index.search import JobSearch, problem_of
 from pai_jupyter.jobs.table.columns import TableColumn, columns_of
 from pai_jupyter.jobs.table.groups import JobGroup, grouped
 from pai_jupyter.jobs.table.order import sorted_by
@@ -116,11 +116,7 @@ class JobTable:
         """Return what is wrong with a filter that is no search, and what to type; "" if nothing is."""
         key = tuple(words)
         if key not in self._problems:
-            try:
-                refuse_unknown(words, self.rows)
-                self._problems[key] = ""
-            except SpecError as exc:
-                self._problems[key] = str(exc)
+            self._problems[key] = problem_of(words, self.rows)
         return self._problems[key]
 
     def _lines(self, query: TableQuery) -> Sequence[TableLine]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, cast
 from pai_jupyter.backends import plugin_titles
 from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import JobIndex, JobRow, JobSelection, watching_all
+from pai_jupyter.jobs.job_index.search import problem_of
 from pai_jupyter.spec import Json
 from pai_jupyter.wire.job_view.job_events import PUSH_BYTES
 from pai_jupyter.wire.job_view.pushes import PER_SECOND, Send
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 FIRST = 100  # rows of the very first push: more than a screen shows
 MAX_NOTES = 20
 MAX_NOTE = 500  # characters
+MAX_PROBLEM = 1_000  # characters
 NOTE_SHOWN = 300  # characters of a job's note in its row; it is searched here
-_FRAME = MAX_NOTES * 4 * MAX_NOTE + 1_000  # bytes of a push without rows and ids
+_FRAME = MAX_NOTES * 4 * MAX_NOTE + 4 * MAX_PROBLEM + 1_000  # bytes of a push without rows and ids
 
 
 _LOCAL_ONLY = ("stem", "facts", "searched")  # fields that only local tables need
@@ -99,6 +101,8 @@ class ListStory:
         self._told: dict[str, JobRow] = {}
         self._order: list[str] = []  # ids of the shown rows, as they were sent
         self._shown: tuple[JobSelection, Sequence[str]] | None = None  # the order wanted now; None after rows change
+        self._problem = ""  # of the filter, as it was sent
+        self._problems: tuple[Sequence[str], str] | None = None  # of the order that it is about
         self._notes: list[str] = []
         self._was_whole = False
         self._is_first = True
@@ -112,7 +116,9 @@ class ListStory:
         order = self._reorder(room)
         is_whole = catalogue.is_whole and len(rows) == len(changed) and len(ids) == len(gone)
         notes = [note[:MAX_NOTE] for note in catalogue.notes[:MAX_NOTES]]
-        if not (self._is_first or rows or ids or order) and (notes, is_whole) == (self._notes, self._was_whole):
+        problem = self._problem_of_filter() if is_whole else self._problem
+        told, known = (notes, is_whole, problem), (self._notes, self._was_whole, self._problem)
+        if not (self._is_first or rows or ids or order) and told == known:
             return None
         body: JobsNews = {
             "rows": rows,
@@ -123,8 +129,18 @@ class ListStory:
         }
         if order:
             body["order"] = order
-        self._notes, self._was_whole, self._is_first = notes, is_whole, False
+        if problem:
+            body["problem"] = problem
+        self._notes, self._was_whole, self._problem, self._is_first = notes, is_whole, problem, False
         return body
+
+    def _problem_of_filter(self) -> str:
+        """Return what is wrong with a filter; one that matches something is left alone, so that a long list costs nothing."""
+        if self._shown is None or self._shown[1] or not self.selection.typed:
+            return ""
+        if self._problems is None or self._problems[0] is not self._shown[1]:
+            self._problems = self._shown[1], problem_of(self.selection.typed, [*self._told.values()])[:MAX_PROBLEM]
+        return self._problems[1]
 
     def _difference(self, rows: Mapping[str, JobRow]) -> tuple[list[JobRow], list[str]]:
         """Return the rows that are new or changed for the view, newest first, and the ids of removed jobs."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobRow, JobSearch, JobSelection
+from pai_jupyter.jobs.job_index.search import parsed_words
 from pai_jupyter.wire.connection.listing import row_body
 from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.rest import JobsAsked
@@ -65,8 +66,10 @@ def read_selection(request: Mapping[str, object]) -> JobSelection:
     """
     fields = RequestFields(request, JobsAsked)
     sort: str = fields.word("sort") if fields.has("sort") else "created"
+    words = tuple(parsed_words(fields.text("text", default="")))
     return JobSelection(
-        search=JobSearch.parse(fields.text("text", default="")),
+        search=JobSearch.of_words(words),
+        typed=words,
         statuses=_statuses(fields.text("status", default="")),
         backend=fields.text("backend", default=""),
         notebook=fields.text("notebook", default=""),

@@ -92,6 +92,7 @@ class JobsNews(TypedDict):
     is_whole: bool  # the client has all rows now
     notes: list[str]  # what could not be listed, a sentence each
     order: NotRequired[JobsOrder]  # of the matching rows; missing if unchanged
+    problem: NotRequired[str]  # what is wrong with a filter that nothing matches; missing if nothing is
 
 
 class JobsPush(JobsNews):

@@ -167,7 +167,8 @@ class MetricNamed(TypedDict):
     name: Id
 
 
-Tags: TypeAlias = Annotated[list[Id], Items(most=MOST_TAGS)]
+# What a tag may be its own check says, in words about tags.
+Tags: TypeAlias = Annotated[list[Annotated[str, Text(most=MAX_PATTERN)]], Items(most=MOST_TAGS)]
 
 
 class AnnotationsChanged(TypedDict):

@@ -61,6 +61,9 @@ class GreetingJson(TypedDict):
     api: Literal[1]
     version: str
     language: str
+    notify_after: NotRequired[
+        float
+    ]  # seconds that a job takes at least whose end is told; an older server does not say
 
 
 class JobNamed(TypedDict):

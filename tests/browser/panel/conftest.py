@@ -10,8 +10,9 @@ from tests.support.browser import Server, jupyter
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A Jupyter server with a notebook that does nothing."""
-    with jupyter(tmp_path_factory.mktemp("server")) as server:
+    """A Jupyter server with a notebook that does nothing. The ends of short jobs are told, too."""
+    short: dict[str, dict[str, object]] = {"pai-jupyter/panel": {"notifyShort": True}}
+    with jupyter(tmp_path_factory.mktemp("server"), settings=short) as server:
         server.write("empty.ipynb", "1")
         yield server
 

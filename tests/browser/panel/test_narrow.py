@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from pai_jupyter.events import Metric, Status, StatusChanged
+from pai_jupyter.store import AnnotationChange, JobStore
 from tests.support.browser import Server
+from tests.support.lists import record
 from tests.support.sidebar import Sidebar
 from tests.support.sidepanel import panelled, widen
 from tests.support.wire import RecordedJob
@@ -38,6 +40,28 @@ def jobs(server: Server) -> Iterator[None]:
     yield
     for job in made:
         job.release()
+
+
+def test_a_long_tag_makes_nothing_wider_names_go_before_tags_and_all_tabs_of_a_job_are_seen(
+    browser: Browser, server: Server
+) -> None:
+    store, tag = JobStore(server.home), "a-tag-of-fifty-characters-" + 24 * "x"
+    record("tagged", store=store, name="the best one", created=time.time()).annotate(AnnotationChange(add=(tag, "b")))
+    with panelled(browser, server, "narrow-tags", viewport={"width": 900, "height": 700}) as screen:
+        panel = Sidebar(screen.page)
+        row = panel.row("the best one")
+        expect(row.locator(".pj-Panel-tagCount")).to_have_text("+2")
+        assert row.locator(".pj-Panel-name").evaluate("e => e.scrollWidth <= e.clientWidth"), "the name is cut off"
+        assert panel.jobs.evaluate("e => e.scrollWidth <= e.clientWidth"), "a long tag makes the panel wider"
+        expect(panel.jobs.get_by_label("Sort by")).to_be_in_viewport(ratio=1)
+        row.dblclick()
+        tabs = panel.tabs.get_by_role("tablist")
+        expect(tabs.get_by_role("tab", name="Environment")).to_be_visible()
+        screen.page.set_viewport_size({"width": 640, "height": 700})
+        seen = tabs.evaluate("list => [...list.children].every(e => e.offsetLeft + e.offsetWidth <= list.clientWidth)")
+        assert seen, "tabs are out of sight"
+        screen.shoot("narrow-tags")
+        assert screen.errors == []
 
 
 @pytest.mark.usefixtures("jobs")

@@ -32,7 +32,8 @@ RUN_MIME = "application/vnd.pai-jupyter.run.v1+json"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with jupyter(tmp_path_factory.mktemp("server"), PYTHONPATH=str(ROOT)) as server:
+    short: dict[str, dict[str, object]] = {"pai-jupyter/panel": {"notifyShort": True}}
+    with jupyter(tmp_path_factory.mktemp("server"), settings=short, PYTHONPATH=str(ROOT)) as server:
         yield server
 
 

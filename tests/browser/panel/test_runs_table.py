@@ -81,7 +81,9 @@ def filter_by(screen: Screen, text: str) -> None:
 
 
 def pick(screen: Screen, title: str, item: str) -> None:
-    """Choose from the menu of a heading."""
+    """Choose from the menu of a heading, wherever it is."""
+    if not screen.page.get_by_role("button", name=f"Column {title}", exact=True).count():
+        grid(screen).evaluate("grid => { grid.scrollLeft = grid.scrollLeft ? 0 : grid.scrollWidth }")
     screen.page.get_by_role("button", name=f"Column {title}", exact=True).click()
     screen.page.get_by_role("menuitem", name=item, exact=True).click()
 
@@ -150,6 +152,34 @@ def test_groups_open_and_columns_are_chosen(lab: Screen) -> None:
     expect(heads.nth(1)).to_contain_text("lr")
     pick(lab, "lr", "Hide")
     expect(heads.filter(has_text=re.compile("^lr$"))).to_have_count(0)
+
+
+def test_a_column_is_chosen_by_its_name_headings_fit_and_a_right_click_offers_what_can_be_done(lab: Screen) -> None:
+    page = lab.page
+    page.get_by_role("button", name="Columns", exact=True).click()
+    chooser = page.get_by_role("dialog", name="Columns")
+    chooser.get_by_role("searchbox").fill("min(lo")
+    for is_shown in (True, False):
+        chooser.get_by_text("min(loss)", exact=True).click()
+        expect(chooser.get_by_role("checkbox", name="min(loss)")).to_be_checked(checked=is_shown)
+    chooser.get_by_role("button", name="Default columns").click()
+    page.keyboard.press("Escape")
+    heads = grid(lab).locator(".pj-Table-title")
+    wait_for(lambda: heads.all_text_contents()[:3] == ["Name", "State", "lr"])
+    cut = heads.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)")
+    assert cut == []
+    grid(lab).get_by_role("row").nth(2).click(button="right")
+    menu = page.get_by_role("menu", name="Actions for the selected jobs")
+    expect(menu.get_by_role("menuitem", name="Rerun as it was")).to_be_visible()
+    box, table = menu.bounding_box(), page.locator(".pj-Table").bounding_box()
+    assert box is not None
+    assert table is not None
+    assert box["y"] + box["height"] <= table["y"] + table["height"]
+    lab.shoot("runstable-menu")
+    page.keyboard.press("Escape")
+    expect(menu).to_have_count(0)
+    expect(grid(lab)).to_be_focused()
+    page.keyboard.press("Escape")
 
 
 def test_the_keyboard_does_all_and_what_is_selected_is_compared(lab: Screen) -> None:

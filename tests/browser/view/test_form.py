@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Locator, expect
 
 from tests.support.browser import Screen, Server, jupyter, opened, wait_for
+from tests.support.sidebar import Sidebar
 
 CELL = """%%pai_train demo --backend process
 n_estimators: int = 100  # hp: [10..1000]  trees
@@ -113,6 +114,32 @@ def test_wrong_numbers_as_they_look(
             screen.use_theme(theme)
             screen.shoot(f"form-numbers-{language}-{size[0]}-{theme}")
         screen.use_theme("Light")
+
+
+def test_a_form_in_a_narrow_page_has_its_help_below_its_fields_and_no_scroll_bars(
+    browser: Browser, server: Server
+) -> None:
+    server.write("narrow.ipynb", LOAD, CELL)
+    with opened(browser, server, "narrow.ipynb", viewport={"width": 900, "height": 700}) as screen:
+        Sidebar(screen.page).open()
+        screen.run_all()
+        expect(submit(screen)).to_be_enabled()
+        screen.use_theme("Dark")
+        form = screen.page.locator(".pj-Form")
+        scrolled = form.evaluate(
+            """form => [form, ...form.querySelectorAll('.widget-box')].filter(box => box.scrollWidth > box.clientWidth + 1)
+                .map(box => [box.className, box.scrollWidth, box.clientWidth, box.textContent.slice(0, 40)])"""
+        )
+        assert scrolled == []
+        lines = form.locator(".pj-Form-line").evaluate_all(
+            """lines => lines.filter(line => line.offsetHeight > 0).map(line => {
+                const [control, help] = [line.firstElementChild, line.querySelector('.pj-Form-help')];
+                const inside = help.getBoundingClientRect().right <= line.getBoundingClientRect().right + 1;
+                return [inside, help.offsetTop >= control.offsetTop + control.offsetHeight - 8, line.offsetHeight];
+            })"""
+        )
+        assert all(inside and below and height < 110 for inside, below, height in lines), lines
+        screen.shoot("form-narrow")
 
 
 # A kernel that is at work

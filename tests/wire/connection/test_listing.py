@@ -225,6 +225,26 @@ async def test_a_job_is_shown_when_it_fits_and_no_longer_when_it_does_not() -> N
     job.release()
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("lr<abc", "'lr<abc' compares with 'abc', which is no number. Type e.g. lr<0.1"),
+        ("NoSuch<1", "there is no value or metric 'nosuch'; there are lr"),
+        ("lr<0.1", ""),
+        ("nosuchword", ""),
+    ],
+)
+async def test_a_filter_that_matches_nothing_is_told_what_is_wrong_with_it(text: str, problem: str) -> None:
+    record("j1", values={"lr": 0.3})
+    async with Client() as client:
+        await client.ok("watch_jobs", "", view="v", text=text)
+        await client.until(lambda: any(push["is_whole"] for push in client.pushes()))
+        assert client.pushes()[-1].get("problem", "") == problem
+        await client.ok("select_jobs", "", view="v", text="lr=0.3")
+        await client.until(lambda: shown_by(client.pushes()) == ["j1"])
+        assert "problem" not in client.pushes()[-1]
+
+
 async def test_a_job_that_is_removed_is_shown_no_more() -> None:
     ids = record_many(3)
     async with Client() as client:
