@@ -155,10 +155,11 @@ $(OLDEST): | $(DEV)
 	$(call install,.venv-scheduler/bin/python,jupyter-scheduler==2.12.1)
 	@touch $@
 
-# MLflow, whose search of runs `make bench` compares the runs table with.
+# MLflow, whose server the tests of tracking start, and whose search of runs `make bench` compares the runs table with. Its small
+# package has the server too; the rest is what the server imports, without the 700 MB of libraries whose models MLflow can load.
 .venv-mlflow/.done: | $(DEV)
-	@$(BIN)/python -m venv .venv-mlflow
-	$(call install,.venv-mlflow/bin/python,mlflow-skinny sqlalchemy alembic pandas)
+	@rm -rf .venv-mlflow && $(BIN)/python -m venv .venv-mlflow
+	$(call install,.venv-mlflow/bin/python,mlflow-skinny==3.17.2 sqlalchemy alembic pandas flask flask-cors aiohttp)
 	@touch $@
 
 comma := ,

@@ -28,7 +28,7 @@ Packages, from the model up; each imports only those listed above it (checked by
     life       jobs                                                 submit, follow, stop, wait, list; one runtime thread
                training estimator                                   a magic's options; `Estimator`, `CustomJob`
                runs                                                 several jobs as one: plan, conditions, fold, next acts
-               delivery                                             alerts, sent by a process of its own until they arrive
+               delivery                                             alerts, and jobs tracked at MLflow: by a process of its own
                component                                            custom components: checked, saved, registered, run
        workflow                                             components joined to pipelines: manifests, plans, PAIFlow
                diagnostics                                          checks of this machine and account
@@ -204,6 +204,12 @@ def _job_starts(job_id: str, home: Any, is_asked: bool | None) -> None:  # Any: 
     note_submission(job_id, home, is_asked)
 
 
+def _job_annotated(folder: Any) -> None:  # Any: a `JobFolder`
+    from pai_jupyter.delivery.starting import note_annotation
+
+    note_annotation(folder)
+
+
 def _keep_delivering(at_once: bool) -> None:
     from pai_jupyter.delivery.starting import keeper
 
@@ -212,6 +218,7 @@ def _keep_delivering(at_once: bool) -> None:
 
 callbacks.translator = _in_language
 callbacks.job_starts = _job_starts
+callbacks.job_annotated = _job_annotated
 callbacks.keep_delivering = _keep_delivering
 callbacks.component_maker = _as_component
 callbacks.run_that_needs = _run_that_needs

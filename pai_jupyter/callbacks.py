@@ -20,6 +20,8 @@ run_that_needs: Callable[[str, str], str | None] | None = None
 """Returns the unfinished run that needs a job, by the job's id and its own run's; set when the package is imported."""
 job_starts: Callable[[str, Any, bool | None], None] | None = None
 """Is told a job's id, its store's home and whether `--notify` or `--no-notify` was given, right before it is submitted; set as above."""
+job_annotated: Callable[[Any], None] | None = None
+"""Is told the folder of a job whose name, star, tags or note were changed; set as above."""
 keep_delivering: Callable[[bool], None] | None = None
 """Sees to it that what is due of jobs is delivered; may be called often. True: something has just become due. Set as above."""
 component_maker: Callable[..., Any] | None = None

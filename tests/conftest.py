@@ -25,7 +25,7 @@ from tests.support.loopback import stay_here
 from tests.support.needs import lacking
 from tests.support.wire import RecordedJob
 
-_FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_")
+_FOREIGN = ("ALIBABA_CLOUD_", "PAI_", "OSS_", "MLFLOW_")
 # A shell lets its background jobs ignore Ctrl+C, and whoever they start with them: tests that interrupt would wait forever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Neither examples nor their making are measured: on a busy machine any of them may take its time.

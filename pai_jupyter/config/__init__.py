@@ -7,6 +7,7 @@
     spoken       settings of the kernels, for the panel of their Jupyter server (marker)
     keys         an access key from a profile or a cell
     webhooks     where alerts are sent to
+    trackers     where jobs are tracked
     writing      the text of a file after a change: the SDK's JSON, a profile in the user's TOML
     environment  the variables that a job inherits from the kernel
     prices       the user's price lists, prices.json

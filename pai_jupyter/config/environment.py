@@ -35,11 +35,14 @@ def inherited_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def held_back(environ: Mapping[str, str]) -> list[str]:
-    """Return the sorted names of variables that a local job does not inherit as possible secrets."""
+    """Return the sorted names of variables that a local job does not inherit as possible secrets; our own it never needs."""
     return sorted(
         name
         for name, value in environ.items()
-        if value and is_secret(name, value) and not (_OUTER_JOB.fullmatch(name) or _KERNEL.fullmatch(name))
+        if value
+        and not name.startswith("PAI_JUPYTER_")
+        and is_secret(name, value)
+        and not (_OUTER_JOB.fullmatch(name) or _KERNEL.fullmatch(name))
     )
 
 

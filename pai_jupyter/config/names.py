@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from pai_jupyter.config import trackers
 from pai_jupyter.config.plugins import backends_with_slots
 from pai_jupyter.contract import is_secret
 from pai_jupyter.errors import SpecError
@@ -71,6 +72,9 @@ _OWN = {
         _setting("notify.after", _MINUTES, "10", rule="a number of minutes, 0 for every job"),
         _setting("notify.stall_after", _MINUTES, "30", rule="a number of minutes, 0 for never"),
         _setting("notify.kind", "dingtalk|feishu|slack|json", "json"),  # of the webhook, if its address does not tell
+        # Where jobs are tracked, and in which experiment there (else: that of the notebook's name).
+        _setting(trackers.NAME, trackers.PATTERN, trackers.EXAMPLE),
+        _setting(trackers.EXPERIMENT, r"\S(.{0,198}\S)?", "iris", "MLFLOW_EXPERIMENT_NAME"),
     )
 }
 
@@ -132,6 +136,8 @@ def check_value(name: str, value: object, *, where: str = "", backends: Collecti
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if name not in SETTINGS:
         return text
+    if name == trackers.NAME:
+        trackers.check_tracker(text, where=where)
     if not SETTINGS[name].pattern.fullmatch(text) and SETTINGS[name].rule:
         raise SpecError(
             f"{where}`{name}` is {_clip(str(value))!r}; it must be {SETTINGS[name].rule}, e.g. "

@@ -9,7 +9,8 @@
     webhook     the recipient of alerts
     deliverer   does what is due for one recipient; notes: tells a job what could not be delivered
     starting    sees to it that the process runs while something is due; process: that process
-    standing    how it stands with the recipient, for `%pai_doctor`; testing: a test message
+    tracking    the recipient that makes a run of each job at an MLflow server: a package
+    standing    what is left to send, for `%pai_doctor`; the test message
 
     submission ─► outbox ($PAI_JUPYTER_HOME/delivery/<recipient>/<job>.jsonl) ◄─ deliverer ─► recipient
                                                         job folder (read) ─►┘
@@ -25,6 +26,6 @@ Rule 4: a request whose answer is lost (it was sent whole, then the connection o
     not sent again, and the job's notices say that it may not have arrived.
 Rule 5: an address is looked up when it is needed and is in no file but the user's own settings.
 
-A tracking server is a second `Recipient`: `due` makes messages of the same events (with no alert among them), in order for each
-job, `send` puts one of them there, and `recipients` of process lists it. All else is here.
+A further recipient is a class with the methods of `Recipient`, listed in `recipients` of process and in `starting`, which also says
+which jobs it is told of.
 """

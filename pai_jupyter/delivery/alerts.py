@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import PurePath
 
 from pai_jupyter.contract.masking import masked_output
-from pai_jupyter.delivery.recipient import DueMessage
+from pai_jupyter.delivery.recipient import DueMessage, Result
 from pai_jupyter.events import JobState, Notice, Status, StoredEvent, in_order
 from pai_jupyter.spec import Json
 from pai_jupyter.store import JobRecord
@@ -24,6 +24,12 @@ _PATH = re.compile(r"(?<![\w:/.~-])(?:~|[A-Za-z]:)?(?:[/\\][\w.@+ -]*[\w.@+-])+"
 _SLASH = re.compile(r"[/\\]")
 _WEB = re.compile(r"https?://[^\s<>\"'|]{1,500}")
 _MENTION = re.compile(r"@(?=(?:all|channel|here|everyone|所有人)\b)", re.IGNORECASE)
+_SUBJECTS = {
+    "failed": "its failure",
+    "end": "its end",
+    "nan": "a metric that became NaN or infinite",
+    "stalled": "missing progress",
+}
 _ENDS = {Status.SUCCEEDED: "end", Status.STOPPED: "end", Status.FAILED: "failed"}
 
 
@@ -33,6 +39,7 @@ def due_alerts(
     events: Sequence[StoredEvent],
     state: JobState,
     *,
+    has_ended: bool = True,
     cause: Callable[[], str],
     given_name: str = "",
     secrets: Collection[str] = (),
@@ -52,7 +59,7 @@ def due_alerts(
 
     alerts = [it for it in events if isinstance(it, Notice) and it.alert in kinds]
     found = [message(it.alert, _digest(f"{it.time} {it.text}"), it.time, it.text) for it in alerts]
-    kind = _ENDS.get(state.status, "")
+    kind = _ENDS.get(state.status, "") if has_ended else ""
     ended = state.ended if state.ended is not None else record.created
     if kind in kinds and (kind == "failed" or ended - record.created >= _seconds(wanted.get("after"))):
         found.append(message(kind, "end", ended, cause() if kind == "failed" else state.reason))
@@ -111,3 +118,15 @@ def clean(text: str, secrets: Collection[str] = (), *, limit: int = MAX_TEXT) ->
 def _last_part(path: re.Match[str]) -> str:
     *directories, last = _SLASH.split(path[0])
     return f"…/{last}" if len(directories) > 1 else path[0]
+
+
+def note_of_alert(message: DueMessage, result: Result, why: str) -> str:
+    """Return the sentence for the job about an alert that did not arrive, or may not have."""
+    subject, why = _SUBJECTS.get(str(message.body.get("alert")), "this job"), why.rstrip(".")
+    match result:
+        case "later":
+            return f"The alert about {subject} has not arrived yet: {why}. It is sent again for three days. Check with %pai_config test"
+        case "unknown":
+            return f"The alert about {subject} may not have arrived: {why}. It is not sent again, so that it does not arrive twice."
+        case _:
+            return f"The alert about {subject} was not taken: {why}. It is not sent again. Check with %pai_config test"

@@ -3,7 +3,7 @@
 Rule 1: `step` does what can be done now, and says when to call it again. Clocks come in as arguments.
 Rule 2: messages of one job go in order. Of several jobs that with the fewest tries comes first, so that a message which is never
     taken does not hold up others for long.
-Rule 3: a failed try makes the recipient rest, for all of its messages; a message is given up `GIVE_UP` seconds after its first.
+Rule 3: a failed try makes the recipient rest, for all of its messages; a message is given up a time after its first (`give_up`).
 """
 
 import json
@@ -13,12 +13,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
-from pai_jupyter.delivery.notes import NOTE_AFTER, note_of, note_outcome
-from pai_jupyter.delivery.outbox import Outbox, OutboxEntry, open_jobs
-from pai_jupyter.delivery.recipient import Recipient, SendOutcome
+from pai_jupyter.delivery.notes import NOTE_AFTER, note_of
+from pai_jupyter.delivery.outbox import Outbox, OutboxEntry, create_outbox, open_jobs
+from pai_jupyter.delivery.recipient import JobNews, Recipient, Result, SendOutcome
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
-from pai_jupyter.events import StoredEvent, event_from_json
+from pai_jupyter.events import Notice, StoredEvent, event_from_json
 from pai_jupyter.store import JobFolder
 
 LOOK_PAUSE = 2.0  # seconds between two looks at the jobs that run
@@ -26,8 +27,8 @@ IDLE_PAUSE = 5.0  # seconds between two looks for new jobs while nothing but tri
 FOLLOW_PAUSE = 5.0  # seconds between two looks whether a job is followed
 SUBMITTED_WITHIN = 10.0  # seconds in which a submitter locks the folder of a job that it has made
 FIRST_PAUSE, MAX_PAUSE = 2.0, 600.0  # seconds between two tries
-GIVE_UP = 3 * 24 * 3600.0  # seconds
 _WINDOW = 1024 * 1024  # bytes of events that are read at once
+_MOST = 20_000  # events that a recipient is told of at once
 
 
 @dataclass(kw_only=True)
@@ -38,7 +39,9 @@ class _OpenJob:
     folder: JobFolder
     mark: tuple[int, ...] | None = None
     has_ended: bool = False  # and all that is due of it is in its outbox
+    has_more: bool = False  # that can be read at once
     follow_at: float = 0.0
+    trouble: str = ""  # why it could not be looked at, as it was told last
 
 
 class Deliverer:
@@ -80,6 +83,8 @@ class Deliverer:
         return self._pause()
 
     def _pause(self) -> float:
+        if any(job.has_more for job in self._jobs.values()):
+            return 0.0
         runs = any(not job.has_ended for job in self._jobs.values())
         longest = LOOK_PAUSE if runs else IDLE_PAUSE
         if not any(job.outbox.unsent for job in self._jobs.values()):
@@ -108,43 +113,85 @@ class Deliverer:
 
     def _look(self, job: _OpenJob) -> None:
         """Write down what has become due of a job, and follow it if nobody does."""
-        if job.has_ended:
-            return
         try:
-            _ = job.folder.record
-            mark = job.folder.mark()
+            mark = self._mark(job)
             if mark and mark != job.mark:
-                self._read(job)
-                job.mark = mark
+                job.mark = mark if self._read(job) else None
             if not job.has_ended:
                 self._see_to_follower(job)
         except NotFoundError:
-            self._drop(job)  # it was deleted, or never submitted
+            if (
+                not job.has_ended
+            ):  # it was deleted, or never submitted; what is due of one that has ended is in the outbox
+                self._drop(job)
         except PaiJupyterError as exc:
-            sys.stderr.write(f"job {job.folder.id}: {exc}\n")
+            self._put_off(job, str(exc))
+
+    def _put_off(self, job: _OpenJob, why: str) -> None:
+        """Look at a job again later: a full disk passes. Forget it when what is due of it would be given up: damage does not."""
+        job.mark = None
+        if why != job.trouble:
+            sys.stderr.write(f"job {job.folder.id}: {why}\n")
+            job.trouble = why
+        if self._now() - job.outbox.created > self._recipient.give_up:
             self._drop(job)
 
-    def _read(self, job: _OpenJob) -> None:
-        state = job.folder.read().state
-        events, read = self._events(job)
-        job.outbox.add(self._recipient.due(job.folder, job.outbox.wanted, events, state), read)
-        job.has_ended = state.status.is_terminal
+    def _mark(self, job: _OpenJob) -> tuple[int, ...]:
+        """Return what changes when there may be news; () while the job is being submitted.
 
-    def _events(self, job: _OpenJob) -> tuple[list[StoredEvent], int]:
-        """Return the new events of the kinds that the recipient wants, and how far was read."""
+        Raises:
+            NotFoundError: the job was deleted, or never submitted.
+        """
+        _ = job.folder.record
+        mark = job.folder.mark()
+        if not mark and job.has_ended:
+            raise NotFoundError(f"job {job.folder.id} was deleted")
+        return (*mark, *self._recipient.mark(job.folder)) if mark else ()
+
+    def _read(self, job: _OpenJob) -> bool:
+        """Write down what the job's news make due; return whether they are taken whole."""
+        outbox, state = job.outbox, job.folder.read().state
+        events, ends, end, is_whole = self._events(job)
+        news = JobNews(
+            folder=job.folder,
+            wanted=outbox.wanted,
+            state=state,
+            has_ended=state.status.is_terminal and is_whole,
+            events=events,
+            ends=ends,
+            start=outbox.read,
+            end=end,
+            created=outbox.created,
+            now=self._now(),
+            last={name: entry.message for name, entry in outbox.entries.items()},
+        )
+        due = self._recipient.due(news)
+        outbox.add(due.messages, due.read)
+        job.has_more = not is_whole
+        job.has_ended = news.has_ended and not due.waits
+        return is_whole and not due.waits
+
+    def _events(self, job: _OpenJob) -> tuple[list[StoredEvent], list[int], int, bool]:
+        """Return the new events of the kinds that the recipient wants, the byte behind each, how far was read, and whether that is all."""
         starts = tuple(f'{{"kind":"{kind}"'.encode() for kind in self._recipient.kinds)
         found: list[StoredEvent] = []
+        ends: list[int] = []
         read = job.outbox.read
-        while True:
+        while len(found) < _MOST:
             lines, end = job.folder.event_lines(read, limit=_WINDOW)
+            at = read
             for line in lines:
+                at += len(line) + 1
                 if line.startswith(starts):
                     with suppress(ValueError, RecursionError):
                         event = event_from_json(json.loads(line))
-                        found += [event] if event is not None else []
+                        if event is not None:
+                            found.append(event)
+                            ends.append(at)
             if end == read or not lines:
-                return found, end
+                return found, ends, end, True
             read = end
+        return found, ends, read, False
 
     def _see_to_follower(self, job: _OpenJob) -> None:
         now = self._clock()
@@ -166,11 +213,17 @@ class Deliverer:
         firsts = [(job, entry) for job, entry in firsts if self._recipient.has_address(job.outbox.wanted)]
         if firsts:
             job, entry = min(firsts, key=lambda it: (it[1].tries, it[1].message.time))
-            self._send(job.outbox, entry)
+            self._send(job, entry)
 
-    def _send(self, outbox: Outbox, entry: OutboxEntry) -> None:
-        message = entry.message
-        outcome = self._recipient.send(message, outbox.wanted, begins=lambda: outbox.begin(message.id, self._now()))
+    def _send(self, job: _OpenJob, entry: OutboxEntry) -> None:
+        message, outbox = entry.message, job.outbox
+        outcome = self._recipient.send(
+            job.folder,
+            message,
+            outbox.wanted,
+            is_again=entry.tries > 0,
+            begins=lambda: outbox.begin(message.id, self._now()),
+        )
         self._record(outbox, entry, outcome)
         if outcome.result in ("later", "unknown"):
             self._failures += 1
@@ -185,22 +238,41 @@ class Deliverer:
         result, now = outcome.result, self._now()
         if result == "unknown" and self._recipient.takes_again(outbox.wanted):
             result = "later"
-        if result == "later" and entry.failed and now - entry.failed > GIVE_UP:
+        if result == "later" and entry.failed and now - entry.failed > self._recipient.give_up:
             result = "refused"
+            self._give_up_as_old(outbox, entry, outcome.why)
         outbox.end(entry.message.id, result, now, outcome.why)
+
+    def _give_up_as_old(self, outbox: Outbox, entry: OutboxEntry, why: str) -> None:
+        """Give up what has waited behind a message for as long, or each would be tried for that time anew."""
+        for other in outbox.unsent:
+            if other is not entry and self._now() - other.message.time > self._recipient.give_up:
+                outbox.end(other.message.id, "refused", self._now(), why)
 
     def _finish(self, job: _OpenJob) -> None:
         """Tell the job what could not be delivered, and forget it if nothing is left."""
         is_told = all(self._tell(job, entry) for entry in job.outbox.entries.values())
         if job.has_ended and is_told and not job.outbox.unsent:
             self._drop(job)
+            more = self._recipient.closes(job.folder, job.outbox.wanted, job.outbox.entries.keys())
+            if more is not None:
+                with suppress(PaiJupyterError):
+                    create_outbox(self._home, self._recipient.name, job.folder.id, more, self._now())
 
     def _tell(self, job: _OpenJob, entry: OutboxEntry) -> bool:
         """Have the job's notices say what became of a message; return whether nothing remains to be told."""
         is_late = entry.state == "later" and self._now() - entry.failed >= NOTE_AFTER
-        if entry.noted == entry.state or not (is_late or entry.state in ("refused", "unknown")):
+        is_told_of = entry.state in ("refused", "unknown") or (entry.state == "sent" and entry.why)
+        if entry.noted == entry.state or not (is_late or is_told_of):
             return True
-        if note_of(job.folder, note_outcome(entry, self._now())):
+        noted: set[tuple[str, Result]] = {
+            (it.message.id, it.noted)
+            for it in job.outbox.entries.values()
+            if it.noted in ("later", "refused", "unknown")
+        }
+        result = cast(Result, entry.state)  # it was tried
+        text = self._recipient.note(entry.message, result, entry.why, noted=noted)
+        if not text or note_of(job.folder, Notice(text=text, time=self._now(), level="warning")):
             job.outbox.note(entry.message.id)
             return True
         return False

@@ -62,8 +62,10 @@ def open_jobs(home: Path, recipient: str) -> list[str]:
     return sorted(name.removesuffix(_SUFFIX) for name in names)
 
 
-def create_outbox(home: Path, recipient: str, job_id: str, wanted: Mapping[str, Json], now: float) -> None:
-    """Write the outbox of a job that is about to be submitted.
+def create_outbox(
+    home: Path, recipient: str, job_id: str, wanted: Mapping[str, Json], now: float, *, read: int = 0
+) -> None:
+    """Write the outbox of a job that is about to be submitted, or of one whose events are known up to byte `read`.
 
     Raises:
         PaiJupyterError: it cannot be written.
@@ -71,7 +73,8 @@ def create_outbox(home: Path, recipient: str, job_id: str, wanted: Mapping[str, 
     path = outbox_directory(home, recipient) / f"{job_id}{_SUFFIX}"
     with translated(path):
         make_folder(path.parent)
-        create_file(path, to_bytes({"job": job_id, "wanted": dict(wanted), "time": now}) + b"\n")
+        first = to_bytes({"job": job_id, "wanted": dict(wanted), "time": now}) + b"\n"
+        create_file(path, first + (to_bytes({"due": [], "read": read}) + b"\n" if read else b""))
 
 
 class Outbox:
@@ -88,6 +91,7 @@ class Outbox:
         self.created = 0.0
         self.read = 0
         self.entries: dict[str, OutboxEntry] = {}
+        self._open: dict[str, None] = {}  # ids of what is to be sent, in order
         with translated(self.path):
             data = read_plain(self.path, _MAX)
         whole = data.rfind(b"\n") + 1
@@ -117,7 +121,7 @@ class Outbox:
 
     @property
     def unsent(self) -> list[OutboxEntry]:
-        return [entry for entry in self.entries.values() if entry.is_open]
+        return [self.entries[name] for name in self._open]
 
     def add(self, messages: Iterable[DueMessage], read: int) -> None:
         """Write down what is due, but for what is known; `read`: the bytes of events.jsonl from which it was made."""
@@ -150,7 +154,9 @@ class Outbox:
             for item, path in given.items("due"):
                 inside = Fields.of(item, path)
                 message = DueMessage(id=inside.line("id"), time=inside.time("time"), body=_json(inside.inside("body")))
-                self.entries.setdefault(message.id, OutboxEntry(message=message))
+                if message.id not in self.entries:
+                    self.entries[message.id] = OutboxEntry(message=message)
+                    self._open[message.id] = None
         elif given.has("begins"):
             self._change(given.line("begins"), state="begun")
         elif given.has("noted"):
@@ -171,7 +177,9 @@ class Outbox:
 
     def _change(self, message_id: str, **changes: object) -> None:
         if message_id in self.entries:
-            self.entries[message_id] = replace(self.entries[message_id], **changes)  # type: ignore[arg-type]  # its fields
+            entry = self.entries[message_id] = replace(self.entries[message_id], **changes)  # type: ignore[arg-type]  # its fields
+            if not entry.is_open:
+                self._open.pop(message_id, None)
 
 
 def _json(given: Fields) -> Mapping[str, Json]:

@@ -1,12 +1,13 @@
 """The delivery process: `python -c ... HOME`. One per home; it ends when nothing is left that it can deliver, and no job runs.
 
 It forks before it imports anything large: whoever started it neither waits for it nor gets its end. It imports what follows jobs,
-or sends, when it is needed: most of the time it only looks at a few files.
+or sends, when it is needed: most of the time it only looks at a few files. Each recipient has a thread, so that none waits for another.
 """
 
 import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _TRIES, _PAUSE = 20, 0.1  # a process that only asks whether there is one holds the lock for a moment
 _LEAST = 0.05  # seconds between two steps
+_IDLE = 2.0  # seconds between two looks of a recipient that has nothing to do
 _BREATH = 1.0  # seconds before it begins again
 
 
@@ -61,19 +63,61 @@ def _deliver(home: Path) -> bool:
 
 
 def recipients() -> "list[Recipient]":
+    from pai_jupyter.delivery.tracking.recipient import TrackingRecipient
     from pai_jupyter.delivery.webhook import WebhookRecipient
 
-    return [WebhookRecipient()]
+    return [WebhookRecipient(), TrackingRecipient()]
 
 
 def _until_done(home: Path, recipients: "list[Recipient]") -> None:
     from pai_jupyter.delivery.deliverer import Deliverer
 
-    all_of_them = [Deliverer(home, recipient, follow=_follow) for recipient in recipients]
-    while pauses := [pause for each in all_of_them if (pause := each.step()) is not None]:
-        time.sleep(max(_LEAST, min(pauses)))
-    for each in all_of_them:
-        each.close()
+    watch = _Watch(len(recipients))
+
+    def run(number: int, recipient: "Recipient") -> None:
+        deliverer = Deliverer(home, recipient, follow=_follow)
+        try:
+            while watch.may_go_on(number, pause := deliverer.step()):
+                watch.wait(_IDLE if pause is None else max(_LEAST, pause))
+        except BaseException as exc:  # noqa: BLE001  the end of a thread: the process ends with it
+            watch.fail(exc)
+        finally:
+            deliverer.close()
+
+    threads = [
+        threading.Thread(target=run, args=(number, recipient), name=f"pai-jupyter-{recipient.name}")
+        for number, recipient in enumerate(recipients)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if watch.error is not None:
+        raise watch.error
+
+
+class _Watch:
+    """Lets the threads of recipients end together: one that has nothing to do looks for new jobs as long as another has some."""
+
+    def __init__(self, threads: int) -> None:
+        self.error: BaseException | None = None
+        self._lock = threading.Lock()
+        self._is_busy = [True] * threads
+        self._ends = threading.Event()
+
+    def may_go_on(self, number: int, pause: float | None) -> bool:
+        with self._lock:
+            self._is_busy[number] = pause is not None
+            if not any(self._is_busy):
+                self._ends.set()
+        return not self._ends.is_set()
+
+    def wait(self, seconds: float) -> None:
+        self._ends.wait(seconds)
+
+    def fail(self, error: BaseException) -> None:
+        self.error = error
+        self._ends.set()
 
 
 def _follow(folder: "JobFolder") -> None:

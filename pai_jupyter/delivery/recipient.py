@@ -1,6 +1,6 @@
 """The protocol of a recipient, and what may come of sending it a message. No I/O."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
@@ -24,7 +24,8 @@ class DueMessage:
 class SendOutcome:
     """What came of a try. "later": not taken, try again (after `pause` seconds, if it says so); "refused": never again.
 
-    "unknown": the request was sent whole, and the answer is lost. `why`: a sentence without its end, for the user.
+    "unknown": the request was sent whole, and the answer is lost. `why`: a sentence without its end, for the user; of what was
+    sent, what the job is to be told nevertheless.
     """
 
     result: Result
@@ -32,17 +33,45 @@ class SendOutcome:
     pause: float = 0.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class JobNews:
+    """A job and its new events: those of the kinds that a recipient wants, behind the byte `start` of events.jsonl."""
+
+    folder: JobFolder
+    wanted: Mapping[str, Json]
+    state: JobState
+    has_ended: bool  # and these are its last events
+    events: Sequence[StoredEvent]
+    ends: Sequence[int]  # of each event: the byte behind it
+    start: int
+    end: int  # how far was read
+    created: float  # when the job was submitted
+    now: float
+    last: Mapping[str, DueMessage] = field(default_factory=dict)  # the messages so far, by their ids
+
+
+@dataclass(frozen=True, kw_only=True)
+class Due:
+    """What news make due, and up to which byte they are taken. `waits`: what is not taken will be, if asked again soon."""
+
+    messages: Sequence[DueMessage]
+    read: int
+    waits: bool = False
+
+
 class Recipient(Protocol):
-    """Somebody who is told of jobs. Its methods may block; they run in the delivery process, on one thread."""
+    """Somebody who is told of jobs. Its methods may block; they run in the delivery process, on a thread of their own."""
 
     name: str  # of its directory of outboxes
     kinds: tuple[str, ...]  # of the stored events that `due` looks at: the class names
     least_pause: float  # seconds between two messages
+    give_up: float  # seconds for which a message is tried
 
-    def due(
-        self, folder: JobFolder, wanted: Mapping[str, Json], events: Sequence[StoredEvent], state: JobState
-    ) -> list[DueMessage]:
-        """Return what `events` and the job's `state` make due; ids that are known already are dropped by the caller."""
+    def mark(self, folder: JobFolder) -> tuple[int, ...]:
+        """Return a cheap value that changes whenever `due` may have more to say, beside what follows from events and state."""
+
+    def due(self, news: JobNews) -> Due:
+        """Return what is due of a job; ids that are known already are dropped by the caller."""
 
     def has_address(self, wanted: Mapping[str, Json]) -> bool:
         """Return whether this process knows where to send the messages of a job to."""
@@ -50,5 +79,22 @@ class Recipient(Protocol):
     def takes_again(self, wanted: Mapping[str, Json]) -> bool:
         """Return whether it can tell that a message is the same as one that it has already."""
 
-    def send(self, message: DueMessage, wanted: Mapping[str, Json], *, begins: Callable[[], None]) -> SendOutcome:
-        """Send one message; call `begins` right before its first byte leaves."""
+    def send(
+        self,
+        folder: JobFolder,
+        message: DueMessage,
+        wanted: Mapping[str, Json],
+        *,
+        is_again: bool,
+        begins: Callable[[], None],
+    ) -> SendOutcome:
+        """Send one message; call `begins` right before its first byte leaves. `is_again`: an earlier try may have arrived."""
+
+    def note(self, message: DueMessage, result: Result, why: str, *, noted: Collection[tuple[str, Result]]) -> str:
+        """Return the sentence for the job about a message that did not arrive, or may not have; "" for none.
+
+        `noted`: the ids of messages of the job about which it was told already, each with what it was.
+        """
+
+    def closes(self, folder: JobFolder, wanted: Mapping[str, Json], ids: Collection[str]) -> Mapping[str, Json] | None:
+        """Return what is wanted of a job whose outbox, with these `ids`, was just deleted, if there is more; else None."""

@@ -14,15 +14,15 @@ from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.spec import Json
 
 
-def waiting(home: Path) -> list[OutboxEntry]:
+def waiting(home: Path, recipient: str = NAME) -> list[OutboxEntry]:
     """Return the messages that are not delivered yet, oldest first."""
-    return sorted(_waiting(home), key=lambda entry: entry.message.time)
+    return sorted(_waiting(home, recipient), key=lambda entry: entry.message.time)
 
 
-def _waiting(home: Path) -> Iterator[OutboxEntry]:
-    for job_id in open_jobs(home, NAME):
+def _waiting(home: Path, recipient: str) -> Iterator[OutboxEntry]:
+    for job_id in open_jobs(home, recipient):
         with suppress(PaiJupyterError):  # just deleted
-            yield from Outbox(home, NAME, job_id).unsent
+            yield from Outbox(home, recipient, job_id).unsent
 
 
 def send_test(webhook: Webhook) -> SendOutcome:

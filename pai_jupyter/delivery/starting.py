@@ -1,7 +1,7 @@
 """See to it that the delivery process runs while something is due. The process itself: process.
 
 Rule 1: it is nobody's child and in a session of its own. Whoever submits, follows or lists jobs starts it, and starts it again.
-Rule 2: whoever lacks the address of a webhook does not start one that could only wait for it.
+Rule 2: whoever lacks the address of a webhook, or MLflow's client and login, does not start one that could only wait for it.
 Rule 3: starting costs the caller nothing: it happens on a thread, and its failure is told to nobody but `%pai_doctor`.
 """
 
@@ -18,9 +18,15 @@ from pathlib import Path
 
 from pai_jupyter.config import settings
 from pai_jupyter.delivery.outbox import DIRECTORY, Outbox, create_outbox, open_jobs, outbox_directory
+from pai_jupyter.delivery.recipient import Recipient
+from pai_jupyter.delivery.tracking.recipient import TrackingRecipient
+from pai_jupyter.delivery.tracking.wanted import NAME as TRACKING
+from pai_jupyter.delivery.tracking.wanted import wanted_tracking
 from pai_jupyter.delivery.wanted import wanted_alerts
-from pai_jupyter.delivery.webhook import NAME, WebhookRecipient, language_here
+from pai_jupyter.delivery.webhook import NAME as WEBHOOK
+from pai_jupyter.delivery.webhook import WebhookRecipient, language_here
 from pai_jupyter.errors import PaiJupyterError
+from pai_jupyter.store import JobFolder
 from pai_jupyter.store import home as default_home
 from pai_jupyter.store.lock import try_lock
 
@@ -32,17 +38,36 @@ _SECONDS = 60  # in which the process forks
 _PROBE = 5.0  # seconds between two looks whether it runs
 _MAX_PAUSE = 300.0  # seconds between two starts of a process that ends at once
 _MAX_SAID = 64 * 1024  # bytes of deliver.err that are kept
+_MOST_LOOKED_AT = 2_000  # jobs whose address may be known; reading one takes 50 µs
+_PAST = 2**62  # behind all events
 
 
 def note_submission(job_id: str, home: Path, is_asked: bool | None) -> None:
-    """Write the outbox of a job that is about to be submitted, if alerts of it are wanted. Never fails a submission.
+    """Write the outboxes of a job that is about to be submitted: of alerts, of tracking, if it is wanted. Never fails a submission.
 
     `is_asked`: see `wanted_alerts`.
     """
     with suppress(PaiJupyterError):  # invalid settings, a full disk: `%pai_config test` says so
         wanted = wanted_alerts(settings(), is_asked=is_asked, language=language_here())
         if wanted is not None:
-            create_outbox(home, NAME, job_id, wanted, time.time())
+            create_outbox(home, WEBHOOK, job_id, wanted, time.time())
+    with suppress(PaiJupyterError):
+        tracked = wanted_tracking(settings())
+        if tracked is not None:
+            create_outbox(home, TRACKING, job_id, tracked, time.time())
+
+
+def note_annotation(folder: JobFolder) -> None:
+    """Have what the user says of a job brought to where jobs are tracked, if that is set. Never fails the change."""
+    with suppress(PaiJupyterError):
+        home = folder.path.parent.parent
+        tracked = wanted_tracking(settings())
+        if tracked is None or not folder.read().state.status.is_terminal:
+            return  # who tells of a job that runs sees the change
+        _, read = folder.event_lines(_PAST)
+        with suppress(PaiJupyterError):  # there is one: who tells of it sees the change
+            create_outbox(home, TRACKING, folder.id, {**tracked, "only": True}, time.time(), read=read)
+        keeper.keep(at_once=True)
 
 
 class Keeper:
@@ -52,6 +77,7 @@ class Keeper:
         self._clock = clock
         self._lock = threading.Lock()
         self._next: dict[Path, float] = {}  # by the homes that were looked at
+        self._timers: dict[Path, threading.Timer] = {}
         self._starts: dict[Path, int] = {}  # in a row, without finding it running between them
 
     def keep(self, *, at_once: bool = False) -> None:
@@ -62,9 +88,12 @@ class Keeper:
     def _keep(self, home: Path, *, at_once: bool) -> None:
         now, starts = self._clock(), self._starts.get(home, 0)
         if now < self._next.get(home, now) and not (at_once and starts == 0):
+            if at_once:
+                self._look_later(home, self._next[home] - now)
             return
         self._next[home] = now + _PROBE
         if not is_needed(home):
+            self._starts[home] = 0
             return
         if is_running(home):
             self._starts[home] = 0
@@ -73,15 +102,28 @@ class Keeper:
         self._next[home] = now + min(_PROBE * 2**starts, _MAX_PAUSE)
         threading.Thread(target=start, args=(home,), name="pai-jupyter-delivery", daemon=True).start()
 
+    def _look_later(self, home: Path, seconds: float) -> None:
+        """Look once more when the pause is over: the process may have ended, or be about to, without what has just become due."""
+        timer = self._timers.get(home)
+        if timer is None or not timer.is_alive():
+            timer = self._timers[home] = threading.Timer(seconds + 0.1, self.keep)
+            timer.daemon = True
+            timer.start()
+
 
 def is_needed(home: Path) -> bool:
     """Return whether something may be due, and this process knows an address for it."""
-    if not outbox_directory(home, NAME).is_dir():
-        return False
-    recipient = WebhookRecipient()
-    for job_id in islice(open_jobs(home, NAME), 20):
+    return any(
+        _is_needed(home, each())
+        for each in (WebhookRecipient, TrackingRecipient)
+        if outbox_directory(home, each.name).is_dir()
+    )
+
+
+def _is_needed(home: Path, recipient: Recipient) -> bool:
+    for job_id in islice(open_jobs(home, recipient.name), _MOST_LOOKED_AT):
         with suppress(PaiJupyterError):
-            if recipient.has_address(Outbox(home, NAME, job_id).wanted):
+            if recipient.has_address(Outbox(home, recipient.name, job_id).wanted):
                 return True
     return False
 

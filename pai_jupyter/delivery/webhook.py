@@ -2,23 +2,24 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 
 from pai_jupyter.config import Settings, Webhook, settings
 from pai_jupyter.contract import secret_values
-from pai_jupyter.delivery.alerts import due_alerts
+from pai_jupyter.delivery.alerts import due_alerts, note_of_alert
 from pai_jupyter.delivery.answers import read_answer
 from pai_jupyter.delivery.bodies import request_of
 from pai_jupyter.delivery.posting import LostAnswerError, NotSentError, post
-from pai_jupyter.delivery.recipient import DueMessage, SendOutcome
+from pai_jupyter.delivery.recipient import Due, DueMessage, JobNews, Result, SendOutcome
 from pai_jupyter.delivery.wanted import profile_of
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.events import JobState, Notice, StatusChanged, StoredEvent
+from pai_jupyter.events import JobState, Notice, StatusChanged
 from pai_jupyter.spec import Json
 from pai_jupyter.store import JobFolder
 
 NAME = "webhook"
+GIVE_UP = 3 * 24 * 3600.0  # seconds
 _PAUSES = {"dingtalk": 3.1, "feishu": 0.7, "slack": 1.1, "json": 0.0}  # seconds: 20 a minute, 100 a minute, 1 a second
 
 
@@ -28,20 +29,30 @@ class WebhookRecipient:
     name = NAME
     kinds: tuple[str, ...] = (Notice.__name__, StatusChanged.__name__)
     least_pause = 0.0
+    give_up = GIVE_UP
 
     def __init__(self, given: Settings | None = None) -> None:
         self._settings = given or settings()
 
-    def due(
-        self, folder: JobFolder, wanted: Mapping[str, Json], events: Sequence[StoredEvent], state: JobState
-    ) -> list[DueMessage]:
-        values = folder.record.spec.hyperparameters
-        secrets, name = [*self._settings.loaded_secrets(), *secret_values(values)], ""
+    def mark(self, folder: JobFolder) -> tuple[int, ...]:
+        return ()
+
+    def due(self, news: JobNews) -> Due:
+        folder, name = news.folder, ""
+        secrets = [*self._settings.loaded_secrets(), *secret_values(folder.record.spec.hyperparameters)]
         with suppress(PaiJupyterError):  # what the user says of it is damaged
             name = folder.annotations().name
-        return due_alerts(
-            folder.record, wanted, events, state, cause=lambda: _cause(folder, state), given_name=name, secrets=secrets
+        messages = due_alerts(
+            folder.record,
+            news.wanted,
+            news.events,
+            news.state,
+            has_ended=news.has_ended,
+            cause=lambda: _cause(folder, news.state),
+            given_name=name,
+            secrets=secrets,
         )
+        return Due(messages=messages, read=news.end)
 
     def has_address(self, wanted: Mapping[str, Json]) -> bool:
         return self._webhook(wanted) is not None
@@ -50,7 +61,21 @@ class WebhookRecipient:
         webhook = self._webhook(wanted)
         return webhook is not None and webhook.kind == "json"
 
-    def send(self, message: DueMessage, wanted: Mapping[str, Json], *, begins: Callable[[], None]) -> SendOutcome:
+    def note(self, message: DueMessage, result: Result, why: str, *, noted: Collection[tuple[str, Result]]) -> str:
+        return note_of_alert(message, result, why)
+
+    def closes(self, folder: JobFolder, wanted: Mapping[str, Json], ids: Collection[str]) -> None:
+        return None
+
+    def send(
+        self,
+        folder: JobFolder,
+        message: DueMessage,
+        wanted: Mapping[str, Json],
+        *,
+        is_again: bool,
+        begins: Callable[[], None],
+    ) -> SendOutcome:
         webhook = self._webhook(wanted)
         if webhook is None:
             return SendOutcome(result="later", why="there is no address of a webhook any more")

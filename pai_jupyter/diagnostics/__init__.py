@@ -1,7 +1,7 @@
 """Check what training jobs need and name the remedy for each problem. Reads only; changes nothing.
 
     machine     this machine: disk space, GPUs, configuration, packages; no network
-    alerts      where alerts are sent to
+    alerts      where alerts are sent to; tracking: where jobs are tracked
     preflight   the services of remote backends: each one that a job there needs, once
 
 Each backend checks its own needs (`BackendInfo.health`).

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from pai_jupyter.backends import Check, health_of, infos
 from pai_jupyter.diagnostics.alerts import alerts_test
+from pai_jupyter.diagnostics.tracking import tracking
 
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 
@@ -13,7 +14,7 @@ def preflight() -> list[Check]:
     """Check the service of every remote backend, then the proxies and this machine's engines."""
     services = [check for info in infos() if not info.is_local for check in health_of(info, is_asked=True).checks]
     engines = [check for info in infos() if info.is_local and info.takes_images for check in health_of(info).checks]
-    return [*services, *alerts_test(), _proxies(), *engines]
+    return [*services, *alerts_test(), *tracking(), _proxies(), *engines]
 
 
 def _proxies() -> Check:

@@ -7,6 +7,7 @@ Rule 2: a known secret is refused, as wherever a text would be kept. One that wa
 
 from contextlib import suppress
 
+from pai_jupyter import callbacks
 from pai_jupyter.config import refuse_secrets
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.store import AnnotationChange, Annotations, JobFolder
@@ -76,4 +77,7 @@ def annotate(folder: JobFolder, change: AnnotationChange) -> Annotations:
         PaiJupyterError: the annotations cannot be read or written.
     """
     refuse_secrets(change.texts())
-    return folder.annotate(change)
+    told = folder.annotate(change)
+    if callbacks.job_annotated is not None:
+        callbacks.job_annotated(folder)
+    return told

@@ -42,7 +42,7 @@ def location_of(folder: JobFolder, channel: str) -> str:
 
 def event_directories(folder: JobFolder) -> dict[str, JobDirectory]:
     """Return the event directories for a local TensorBoard by run name; {} if they are elsewhere."""
-    place, name = _local_directory(folder, "tensorboard"), f"{folder.record.spec.name} {folder.id}"
+    place, name = local_directory(folder, "tensorboard"), f"{folder.record.spec.name} {folder.id}"
     if place is None:
         return {}
     return {name: place, **_events_in_workdir(folder, f"{name} {contract.WORKDIR}")}
@@ -64,7 +64,7 @@ def _workdir(folder: JobFolder) -> JobDirectory:
     return JobDirectory(folder.path, ("ml", "usercode"))
 
 
-def _local_directory(folder: JobFolder, channel: str) -> JobDirectory | None:
+def local_directory(folder: JobFolder, channel: str) -> JobDirectory | None:
     """Return the local directory of the output channel; None if it is remote."""
     place, output_path = location_of(folder, channel), folder.record.spec.output_path
     bases = [folder.path, *([Path(output_path).absolute()] if output_path else [])]
@@ -100,7 +100,7 @@ class JobOutputs:
 
     def parameters(self) -> dict[str, str]:
         """Return the output parameters by name: see `Job.output_parameters`."""
-        place = _local_directory(self.folder, "output_parameters")
+        place = local_directory(self.folder, "output_parameters")
         if place is None:
             place = JobDirectory(self.folder.path, ("output", "output_parameters"))
             with suppress(NotFoundError):  # the script wrote none
@@ -134,7 +134,7 @@ class JobOutputs:
             raise JobNotReady(still(self._name, self.status))
         spec, backend = self.folder.record.spec, self.folder.record.backend
         own = JobDirectory(self.folder.path, ("output", contract.RETURNED))
-        place = _local_directory(self.folder, contract.RETURNED) if spec.returns else None
+        place = local_directory(self.folder, contract.RETURNED) if spec.returns else None
         if place is None:
             place = own
             try:

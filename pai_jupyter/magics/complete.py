@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeAlias, get_args
 
 from pai_jupyter.backends import LOCAL_TYPES, backend_names, infos
-from pai_jupyter.config import settings
+from pai_jupyter.config import settings, trackers
 from pai_jupyter.config.names import SETTINGS, WEBHOOK
 from pai_jupyter.contract import offered_roles, output_channels
 from pai_jupyter.errors import PaiJupyterError, SpecError
@@ -119,10 +119,12 @@ def config_words(word: str, before: Before = ()) -> list[str]:
     match before:
         case []:
             return ["show", "set", "use", "test", "wizard"]
+        case ["set", name] if name == trackers.NAME:
+            return [trackers.EXAMPLE, trackers.OFF]
         case ["set", *_] if word.startswith(_ALERTS_ON):
             return [_ALERTS_ON + ",".join([*word.removeprefix(_ALERTS_ON).split(",")[:-1], each]) for each in _ALERTS]
         case ["set", *_]:
-            return [*(f"{name}=" for name in SETTINGS), *WEBHOOK]
+            return [*(f"{name}=" for name in SETTINGS), *WEBHOOK, trackers.NAME]
         case ["use"]:
             with suppress(SpecError):  # an invalid file is reported by the magic
                 return ["emulator", *settings().profile_names()]

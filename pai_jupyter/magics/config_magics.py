@@ -11,8 +11,8 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from IPython.display import display
 
 from pai_jupyter.backends import backend_names
-from pai_jupyter.config import ONE_CLOUD, Value, settings
-from pai_jupyter.config.names import WEBHOOK
+from pai_jupyter.config import ONE_CLOUD, Value, settings, trackers
+from pai_jupyter.config.names import SETTINGS, WEBHOOK
 from pai_jupyter.config.webhooks import VARIABLES
 from pai_jupyter.emulator import RUNNERS
 from pai_jupyter.errors import SpecError
@@ -24,6 +24,7 @@ from pai_jupyter.view.words import in_own_language
 if TYPE_CHECKING:
     from pai_jupyter.diagnostics import Check
 
+_SHOWN_IF_SET = ("notify.", trackers.NAME)
 _EMULATOR = "emulator"  # so no profile of that name can be used
 
 
@@ -35,9 +36,17 @@ class ConfigMagics(Magics):
 
     @magic_arguments()
     @argument(
-        "verb", nargs="?", default="show", help="show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard"
+        "verb",
+        nargs="?",
+        default="show",
+        help="show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard",
     )
-    @argument("words", nargs="*", metavar="NAME=VALUE | PROFILE", help="what to set or use")
+    @argument(
+        "words",
+        nargs="*",
+        metavar="NAME=VALUE | PROFILE",
+        help="what to set or use; `set tracking mlflow:URI` makes each job a run at an MLflow server",
+    )
     @argument("--backend", choices=RUNNERS, default=RUNNERS[0], help="use emulator: the backend that runs its jobs")
     @argument("--stop", action="store_true", help="use emulator: end it, and restore the settings from before")
     @line_magic
@@ -77,7 +86,9 @@ class ConfigMagics(Magics):
         display(_table(checkup()))
 
     def _show(self) -> None:
-        given = [value for value in settings().all() if value.value is not None or not value.name.startswith("notify.")]
+        given = [
+            value for value in settings().all() if value.value is not None or not value.name.startswith(_SHOWN_IF_SET)
+        ]
         rows = [(value.name, _said(value), said(value.origin)) for value in given]
         if (webhook := settings().webhook()) is not None:
             rows.append((WEBHOOK[0], said(f"{webhook.host} (a secret)"), said(webhook.origin)))
@@ -88,12 +99,17 @@ class ConfigMagics(Magics):
         from pai_jupyter.magics.webhook_secret import asked_for  # late: not needed by %load_ext
 
         secrets = asked_for(words)
+        if len(words) == 2 and words[0] in SETTINGS:
+            words = ["=".join(words)]  # set tracking mlflow:URI
         for word in [word for word in words if word not in secrets]:
             name, equals, value = word.partition("=")
             if not equals:
                 raise SpecError(f"`%pai_config set {word}` is not of the form NAME=VALUE, e.g. backend=docker")
             values[name] = value
+        note = _checked_tracker(values.get(trackers.NAME, ""))
         settings().update(values, backends=backend_names())
+        if note:
+            print(said(note))  # noqa: T201
         _tell_panel(*values)
         _restate_limits()
         for name in secrets:
@@ -167,6 +183,20 @@ def is_attended(shell: Any) -> bool:  # Any: IPython is untyped
     if getattr(shell, "kernel", None) is not None:
         return front_end().is_attended
     return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _checked_tracker(value: str) -> str:
+    """Ask the server in a value of `tracking`; return a note, "" for none.
+
+    Raises:
+        SpecError: jobs cannot be tracked there.
+    """
+    if not value or value == trackers.OFF:
+        return ""
+    trackers.check_tracker(value)
+    from pai_jupyter.diagnostics.tracking import check_tracker  # late: not needed by %load_ext
+
+    return check_tracker(trackers.server_of(value))
 
 
 def _tell_panel(*names: str) -> None:

@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pai_jupyter import __version__
 from pai_jupyter.diagnostics import Check, machine
 from pai_jupyter.diagnostics.alerts import alerts
+from pai_jupyter.diagnostics.tracking import tracking
 from pai_jupyter.view import front_end
 
 
@@ -31,6 +32,7 @@ def _checks() -> Iterator[Check]:
     yield from machine.backends(are_local=False)
     yield from machine.hdfs()
     yield from alerts()
+    yield from tracking()
     yield from machine.packages()
 
 

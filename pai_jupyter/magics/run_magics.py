@@ -31,7 +31,7 @@ from pai_jupyter.view.run.words import counts_text, status_word
 from pai_jupyter.view.words import clock
 from pai_jupyter.workflow.remote_folder import is_remote_id
 
-_NONE = "no runs yet. Start one with %%pai_pipeline NAME --run"
+_NONE = "no jobs and no runs yet. Start a job with %%pai_train NAME, a pipeline with %%pai_pipeline NAME --run"
 _VERBS = ("stop", "rerun", "delete")
 _FILTER = re.compile(r".*[<>=:].*", re.DOTALL)  # what no id and no name of a run is
 _ID = re.compile(r"r[0-9a-hjkmnp-tv-z]{12}")  # of a run of this machine, as a whole

@@ -1,5 +1,6 @@
 """The runs table in `%pai_runs`: jobs with chosen columns, sorted, grouped, or written as CSV."""
 
+import time
 from argparse import Namespace
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,7 +14,7 @@ from pai_jupyter.jobs import JobRow, JobSearch
 from pai_jupyter.jobs.job_index.columns import STAR
 from pai_jupyter.jobs.job_index.facts import Cell
 from pai_jupyter.jobs.job_index.search import refuse_unknown
-from pai_jupyter.jobs.table import JobTable, Summary, TableColumn, TableLine, TableQuery, as_csv, read_table
+from pai_jupyter.jobs.table import JobGroup, JobTable, Summary, TableColumn, TableLine, TableQuery, as_csv, read_table
 from pai_jupyter.magics.table import Table, clipped
 from pai_jupyter.view import environment_language, is_stable, said, state_word
 from pai_jupyter.view.words import clock
@@ -48,13 +49,13 @@ def show_jobs(given: Namespace, words: Sequence[str], unless_found: NotFoundErro
         more = f"{given.n} of {len(lines)} groups; -n N shows more."
         print(said(more if query.group else f"{given.n} of {len(lines)} jobs; -n N shows more."))  # noqa: T201  for the user
     hidden = sum(column not in shown for column in fitting.shown)
-    if given.columns is None and hidden and not is_stable():
+    if given.columns is None and lines and hidden and not is_stable():
         print(said(f"columns that are not shown: {hidden}; --columns all shows every one."))  # noqa: T201  as above
 
 
 def show_own_jobs(rows: Sequence[JobRow], most: int) -> None:
     """Show the newest of these jobs."""
-    own = JobTable(rows)
+    own = JobTable(rows, now=time.time())
     display(lines_table(own.lines(TableQuery())[:most], _fitting(own)))
     if len(own.rows) > most and not is_stable():
         print(said(f"{most} of {len(own.rows)} jobs; -n N shows more."))  # noqa: T201  for the user
@@ -99,13 +100,18 @@ def _chosen(table: JobTable, asked: str | None) -> list[TableColumn]:
 
 def _fitting(table: JobTable) -> list[TableColumn]:
     """Return the columns that fit on a page: a few values, and the metrics that say most."""
-    shown = [column for column in table.shown if not (is_stable() and column.key in _VARYING)]
+    shown = [column for column in table.shown if not (is_stable() and _varies(column))]
     of_job = [column for column in shown if column.part == "job"]
     values = [column for column in shown if column.part == "value"][:_VALUES]
     metrics = {column.key.partition(":")[2]: column for column in shown if column.part == "metric"}
     best = [metrics[name] for name in in_order(metrics)][:_METRICS]
     more = [] if is_stable() else [table.columns["job:id"]]
     return [*of_job[:2], *values, *best, *of_job[2:], *more]
+
+
+def _varies(column: TableColumn) -> bool:
+    """Return whether it differs between runs of a notebook."""
+    return column.key in _VARYING or column.key.startswith("cost:")
 
 
 def _write(table: JobTable, query: TableQuery, given: Namespace) -> None:
@@ -120,11 +126,11 @@ def _write(table: JobTable, query: TableQuery, given: Namespace) -> None:
 
 
 def _cells(line: TableLine, columns: Sequence[TableColumn], grouped_by: TableColumn | None) -> list[str]:
-    if line.group is not None and grouped_by is not None:
-        name, count = cell_text(line.group.cell, grouped_by), str(len(line.group.rows))
-        return [name, count, *(summary_text(line.group.summary(column), column) for column in columns)]
-    assert line.row is not None, "a line is a job or a group"
-    return [cell_text(column.read(line.row), column) for column in columns]
+    if not isinstance(line, JobGroup):
+        return [cell_text(column.read(line), column) for column in columns]
+    assert grouped_by is not None  # else there are no groups
+    name, count = cell_text(line.cell, grouped_by), str(len(line.rows))
+    return [name, count, *(summary_text(line.summary(column), column) for column in columns)]
 
 
 def summary_text(summary: Summary | Cell, column: TableColumn) -> str:

@@ -1,6 +1,6 @@
 """The runs table over REST.
 
-POST table {columns, text?, sort?, descending?, group?, opened?, start?, limit?, version?, shape?}   a window of its lines
+POST table {columns, text?, sort?, descending?, group?, opened?, ids?, start?, limit?, version?, shape?}   a window of its lines
 POST table/csv {columns, text?, sort?, descending?}                                                all matching jobs as CSV
 
 A page never gets the whole table: only the cells of columns and lines in sight. It asks again with the version that it has, which is
@@ -15,7 +15,16 @@ from pai_jupyter.events import number_to_json
 from pai_jupyter.jobs import JobSearch
 from pai_jupyter.jobs.job_index.facts import Cell
 from pai_jupyter.jobs.job_index.search import parsed_words
-from pai_jupyter.jobs.table import JobTable, Summary, TableColumn, TableLine, TableQuery, as_csv, current_table
+from pai_jupyter.jobs.table import (
+    JobGroup,
+    JobTable,
+    Summary,
+    TableColumn,
+    TableLine,
+    TableQuery,
+    as_csv,
+    current_table,
+)
 from pai_jupyter.server.rest import ApiRoute
 from pai_jupyter.wire.protocol.requests import RequestFields
 from pai_jupyter.wire.schema.rest import TableAsked, TableSelection
@@ -64,13 +73,15 @@ def csv(body: Mapping[str, object]) -> "TableText":
 
 def _query(fields: RequestFields, body: Mapping[str, object], *, group: str = "") -> TableQuery:
     default = TableQuery()
-    opened = RequestFields(body, TableAsked).texts("opened") if body.get("opened") is not None else []
+    asked = RequestFields(body, TableAsked)
+    opened = asked.texts("opened") if body.get("opened") is not None else []
     return TableQuery(
         search=JobSearch.parse(fields.text("text", default="")),
         sort=fields.text("sort", default="") or default.sort,
         is_descending=fields.flag("descending") if fields.has("descending") else default.is_descending,
         group=group,
         opened=frozenset(opened),
+        ids=frozenset(asked.texts("ids")) if body.get("ids") is not None else None,
     )
 
 
@@ -91,23 +102,20 @@ def _column(column: TableColumn) -> "TableColumnJson":
 
 
 def _line(line: TableLine, columns: Sequence[TableColumn | None]) -> "TableLineJson":
-    if line.group is not None:
-        group = line.group
-        cells = [None if column is None else _summary(group.summary(column)) for column in columns]
-        return {"group": group.key, "cell": _cell(group.cell), "count": len(group.rows), "cells": cells}
-    row = line.row
-    assert row is not None, "a line is a job or a group"
+    if isinstance(line, JobGroup):
+        cells = [None if column is None else _summary(line.summary(column)) for column in columns]
+        return {"group": line.key, "cell": _cell(line.cell), "count": len(line.rows), "cells": cells}
     told: TableLineJson = {
-        "id": row.id,
-        "name": row.name,
-        "status": str(row.status),
-        "is_here": row.is_here,
-        "cells": [None if column is None else _cell(column.read(row)) for column in columns],
+        "id": line.id,
+        "name": line.name,
+        "status": str(line.status),
+        "is_here": line.is_here,
+        "cells": [None if column is None else _cell(column.read(line)) for column in columns],
     }
-    if row.is_starred:
+    if line.is_starred:
         told["is_starred"] = True
-    if row.tags:
-        told["tags"] = [*row.tags]
+    if line.tags:
+        told["tags"] = [*line.tags]
     return told
 
 

@@ -32,7 +32,7 @@ class JobStore:
 
     def __init__(self, home: Path | None = None) -> None:
         self.home = home or default_home()
-        self._jobs = self.home / "jobs"
+        self.jobs = self.home / "jobs"  # the directory of all folders
 
     def create(self, record: JobRecord) -> JobFolder:
         """Create the folder of a new job with its record.
@@ -42,7 +42,7 @@ class JobStore:
         """
         path = self.path(record.id)
         with translated(path):
-            make_folder(self._jobs)
+            make_folder(self.jobs)
             try:
                 make_new_folder(path)
             except FileExistsError as exc:
@@ -92,14 +92,13 @@ class JobStore:
             PaiJupyterError: the directory of jobs is not a directory or not readable.
         """
         try:
-            with os.scandir(self._jobs) as entries:
-                return sorted((entry.name for entry in entries if _ID.fullmatch(entry.name)), reverse=True)
+            return sorted(filter(_ID.fullmatch, os.listdir(self.jobs)), reverse=True)  # noqa: PTH208  names alone
         except FileNotFoundError:  # no job was ever created
             check_home(self.home)
             return []
         except OSError as exc:
             raise PaiJupyterError(
-                f"the list of jobs cannot be read: '{self._jobs}': {exc.strerror or exc}. Check that it is a directory of yours on "
+                f"the list of jobs cannot be read: '{self.jobs}': {exc.strerror or exc}. Check that it is a directory of yours on "
                 "a disk that works, or set PAI_JUPYTER_HOME to another one."
             ) from exc
 
@@ -109,12 +108,12 @@ class JobStore:
         Raises:
             PaiJupyterError: as for `ids`.
         """
-        return sum(os.path.lexists(f"{self._jobs}/{job_id}/job.json") for job_id in self.ids())
+        return sum(os.path.lexists(f"{self.jobs}/{job_id}/job.json") for job_id in self.ids())
 
     def folders(self, on_damage: Callable[[str, PaiJupyterError], object] | None = None) -> Iterator[JobFolder]:
         """Yield all jobs with a readable record, newest first; call `on_damage` with id and error for the others."""
         for job_id in self.ids():
-            folder = JobFolder(self._jobs / job_id)
+            folder = JobFolder(self.jobs / job_id)
             try:
                 _ = folder.record  # read once and cached
             except PaiJupyterError as exc:
@@ -131,7 +130,7 @@ class JobStore:
         """
         if not _ID.fullmatch(job_id):
             raise _no_job(job_id)
-        return self._jobs / job_id
+        return self.jobs / job_id
 
     def remove(self, job_id: str) -> None:
         """Delete the folder of this id with its content.
@@ -157,7 +156,7 @@ class JobStore:
     def _is_job(self, job_id: str) -> bool:
         """Return whether there is a record, even a damaged one: such a job can be seen and removed."""
         with home_errors(self.home), suppress(FileNotFoundError, NotADirectoryError):
-            (self._jobs / job_id / "job.json").lstat()
+            (self.jobs / job_id / "job.json").lstat()
             return True
         check_home(self.home)
         return False

@@ -79,6 +79,8 @@ def refusal(
         text = f"`{surplus['words']}` is too much on this line."
     elif lacking := _LACKING.match(text):
         text = f"`{lacking['option']}` has no value."
+        if lacking["option"] == "--sort":  # what begins with a minus counts as an option
+            text = "`--sort` has no value. To sort downwards write --sort=-NAME."
     elif wrong := _NO_NUMBER.match(text):
         text = f"`{wrong['option']} {wrong['value']}` must be a number."
     return SpecError(f"{text if text.endswith(('.', '?')) else text + '.'} Type {magic}? for the options.")

@@ -21,6 +21,7 @@ from pai_jupyter.cell import (
 )
 from pai_jupyter.config import loaded_secrets, settings
 from pai_jupyter.contract import SENT
+from pai_jupyter.delivery.tracking.wanted import note_about_tracking
 from pai_jupyter.errors import BackendError, PackageError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import (
@@ -150,6 +151,7 @@ class Training:
             notify=options.notify,
             progress_callback=progress_callback,
         )
+        ready.notes = (*ready.notes, *note_about_tracking(settings()))
         if sent is not None:
             ready.sent = tuple(sent.lines())
             ready.notes = (*ready.notes, *sent.notes)

@@ -6,8 +6,10 @@ import pytest
 
 from pai_jupyter.delivery import deliverer as deliverer_module
 from pai_jupyter.delivery import posting
-from pai_jupyter.delivery.deliverer import GIVE_UP, MAX_PAUSE
+from pai_jupyter.delivery.deliverer import MAX_PAUSE
 from pai_jupyter.delivery.outbox import Outbox
+from pai_jupyter.delivery.webhook import GIVE_UP
+from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Notice, Status
 from pai_jupyter.store import JobStore
 from tests.delivery.conftest import Desk, alert, end, happen
@@ -230,6 +232,33 @@ def test_a_damaged_outbox_stops_nobody_else(desk: Desk, hook: Webhook, capfd: py
     assert desk.pass_time(desk.deliverer(), 60) is None
     assert [it.body["job"] for it in hook.taken] == ["j2"]
     assert "is damaged" in capfd.readouterr().err
+
+
+def test_what_could_not_be_written_down_is_when_it_can_be(
+    desk: Desk, hook: Webhook, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise PaiJupyterError("cannot write the outbox: No space left on device")
+
+    happen(desk.job("j1"), end())
+    with monkeypatch.context() as patch:
+        patch.setattr(Outbox, "add", full)
+        process = desk.deliverer()
+        desk.pass_time(process, 20)
+        assert desk.left == ["j1"]
+    assert desk.pass_time(process, 60) is None
+    assert hook.alerts == ["end"]
+    assert capfd.readouterr().err.count("No space left") == 1
+
+
+def test_a_job_that_stays_damaged_is_forgotten_in_the_end(desk: Desk, hook: Webhook) -> None:
+    folder = desk.job("j1")
+    (folder.path / "job.json").write_text("{")
+    desk.pass_time(desk.deliverer(), 20)
+    assert desk.left == ["j1"]
+    desk.clock.now += GIVE_UP
+    desk.pass_time(desk.deliverer(), 20)
+    assert desk.left == []
 
 
 def test_what_is_no_folder_any_more_is_forgotten(desk: Desk, hook: Webhook) -> None:

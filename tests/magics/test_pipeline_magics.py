@@ -224,7 +224,9 @@ def test_a_pipeline_that_is_a_step_of_another_is_not_meant(shell: Shell) -> None
 
 
 def test_runs_are_listed_shown_run_again_and_deleted(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert said(shell, "%pai_runs").strip() == "no runs yet. Start one with %%pai_pipeline NAME --run"
+    assert said(shell, "%pai_runs").strip() == (
+        "no jobs and no runs yet. Start a job with %%pai_train NAME, a pipeline with %%pai_pipeline NAME --run"
+    )
     said(shell, f"%%pai_pipeline iris --run --backend process --as run\n{WITH_INPUT}")
     run = shell.user_ns["run"]
     table = said(shell, "%pai_runs").splitlines()

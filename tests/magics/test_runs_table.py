@@ -111,9 +111,13 @@ def test_a_csv_has_all_that_is_found(shell: Shell, tmp_path: Path) -> None:
     [
         ("lrr<1", "there is no value or metric 'lrr'; there are lr, opt, loss"),
         ("lr<x", "which is no number. Type e.g. lr<0.1"),
+        ("lr>", "'lr>' compares with nothing. Type e.g. lr>0.1"),
+        ("lr<<0.1", "'lr<<0.1' is no comparison. Type e.g. lr<0.1"),
+        ("lr<0.1 or lr>0.3", "the search has no or: all words must match."),
         ("--sort lrr", "there is no column 'lrr'; there are state, name"),
         ("--group-by lrr", "there is no column 'lrr'"),
         ("--columns ,", "`--columns` needs names"),
+        ("--sort -lr", "`--sort` has no value. To sort downwards write --sort=-NAME."),
         ("--group-by opt --csv x.csv", "`--csv` writes jobs, not groups."),
         ("iris --stop --csv x.csv", "`--csv` is for the table of jobs, `--stop` for a run."),
     ],

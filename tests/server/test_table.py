@@ -60,6 +60,9 @@ def test_a_window_has_the_cells_that_were_asked_for(server: Server) -> None:
     first, second = (line for line in grouped["lines"] if "group" in line)
     assert [first["cell"], first["count"], second["cell"], second["count"]] == ["adam", 1, "sgd", 4]
     assert grouped["count"] == 7
+    some = ask(server, ids=["j1", "j4", "gone"], sort="value:lr", descending=True)
+    assert [line["id"] for line in some["lines"]] == ["j4", "j1"]
+    assert (some["count"], some["total"], ask(server, ids=[])["lines"]) == (2, 6, [])
     assert "there is no value or metric 'lrr'" in ask(server, text="lrr<1")["problem"]
 
     body = json.dumps({"columns": COLUMNS, "text": "lr<0.1"}).encode()

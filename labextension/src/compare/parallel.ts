@@ -2,6 +2,9 @@
  * Values and a metric of several jobs as parallel coordinates, and how closely the metric follows each value; the same
  * as tables for whom pictures say nothing.
  *
+ * A few jobs have the colours of their curves. Of more, the colour says how large the metric is, and jobs of one colour
+ * are one path: so a thousand are drawn in a moment.
+ *
  * Rule: the picture is for eyes alone. What it says stands in the tables of the comparison and in the one behind it.
  */
 
@@ -19,7 +22,8 @@ import { scaleOf, type Scale } from './scales.js';
 const SVG = 'http://www.w3.org/2000/svg';
 const [TOP, HEIGHT, GAP, WIDEST, SIDE] = [28, 200, 132, 320, 64]; // pixels
 const MAX_AXES = 12; // of values; those that matter most come first
-const COLORS = 8;
+const COLORS = 8; // as many jobs have one each
+const SHADES = 12; // of the metric, for more jobs
 
 export class ParallelCoordinates {
   readonly element: HTMLElement;
@@ -92,8 +96,13 @@ export class ParallelCoordinates {
   #advice(metric: string, differing: number, ranked: number): string {
     const counts = { metric: plain(metric, 100), count: this.#trials.length, fewest: FEWEST_RANKED };
     const cut = differing > MAX_AXES ? `${this.#say('The first {count} values are drawn.', { count: MAX_AXES })} ` : '';
+    const colours =
+      this.#trials.length > COLORS
+        ? `${this.#say('Orange lines are jobs with a high {metric}, blue ones those with a low one.', counts)} `
+        : '';
     return (
       cut +
+      colours +
       (ranked
         ? this.#say(
             "Spearman's rank correlation with {metric} over {count} jobs. It is not a cause; with few jobs it may be " +
@@ -116,8 +125,11 @@ export class ParallelCoordinates {
     });
     const size = { viewBox: `0 0 ${width} ${TOP + HEIGHT + 12}`, width, height: TOP + HEIGHT + 12 };
     const made = svg('svg', { ...size, role: 'img', 'aria-label': label, class: 'pj-JobView-coordinates' });
+    const isFew = this.#trials.length <= COLORS;
     made.append(
-      ...this.#trials.map((trial, at) => lineDrawing(trial, at, axes, gap)),
+      ...(isFew
+        ? this.#trials.map((trial, at) => lineDrawing(trial, at, axes, gap))
+        : shadeDrawings(this.#trials.length, axes, gap)),
       ...axes.map((axis, at) => axisDrawing(axis, SIDE + at * gap)) // over the lines, so that it can be read
     );
     return made;
@@ -155,14 +167,41 @@ function axisDrawing({ name, ticks }: Scale, x: number): SVGElement {
   return group;
 }
 
-/** The line of a job, in the colour of its curve; it has gaps where the job has no value. */
-function lineDrawing({ name }: Trial, at: number, axes: readonly Scale[], gap: number): SVGElement {
+/** The line of a job as path data; it has gaps where the job has no value. */
+function lineOf(at: number, axes: readonly Scale[], gap: number): string {
   const parts = axes.map(({ places }, axis) => {
     const place = places[at] ?? null;
     const hasBefore = axis > 0 && axes[axis - 1]?.places[at] != null;
     return place === null ? '' : `${hasBefore ? 'L' : 'M'}${SIDE + axis * gap} ${yOf(place)}`;
   });
-  const made = svg('path', { d: parts.join(' '), class: 'pj-JobView-trial' });
+  return parts.join(' ');
+}
+
+/** The lines of many jobs by how large the metric is, which is the last axis; those without it lie lowest. */
+function shadeDrawings(count: number, axes: readonly Scale[], gap: number): SVGElement[] {
+  const shades = new Map<number, string[]>();
+  for (let at = 0; at < count; at += 1) {
+    const place = axes.at(-1)?.places[at] ?? null;
+    const shade = place === null ? -1 : Math.round(place * (SHADES - 1));
+    const lines = shades.get(shade) ?? [];
+    lines.push(lineOf(at, axes, gap));
+    shades.set(shade, lines);
+  }
+  return [...shades].sort(([one], [other]) => one - other).map(([shade, lines]) => shadeDrawing(shade, lines, count));
+}
+
+function shadeDrawing(shade: number, lines: readonly string[], count: number): SVGElement {
+  const made = svg('path', { d: lines.join(' '), class: 'pj-JobView-trials' });
+  const high = Math.round((100 * shade) / (SHADES - 1));
+  made.style.stroke =
+    shade < 0 ? 'var(--pj-series-7)' : `color-mix(in srgb, var(--pj-series-1) ${high}%, var(--pj-series-0))`;
+  made.style.strokeOpacity = count > 100 ? '0.5' : '0.8';
+  return made;
+}
+
+/** The line of a job, in the colour of its curve. */
+function lineDrawing({ name }: Trial, at: number, axes: readonly Scale[], gap: number): SVGElement {
+  const made = svg('path', { d: lineOf(at, axes, gap), class: 'pj-JobView-trial' });
   made.style.stroke = `var(--pj-series-${at % COLORS})`;
   made.style.strokeDasharray = patternOf(at).dash.join(' ');
   const title = svg('title', {});

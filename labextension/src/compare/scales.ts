@@ -3,6 +3,7 @@
  *
  * Rule 1: numbers lie by their size; by their logarithm where all are above zero and one is a hundred times another.
  * Rule 2: if one is no number, all are words, at even distances in the order in which people sort them.
+ *   Of many words only some are written beside the axis.
  * Rule 3: a job without a value, or with nan or infinity, has no place on the axis; its line ends there.
  */
 
@@ -14,6 +15,7 @@ import { numberIn } from './importance.js';
 
 const WIDE = 100; // times as large
 const MAX_TEXT = 16; // characters beside an axis
+const MAX_WORDS = 12; // beside an axis
 const words = new Intl.Collator(undefined, { numeric: true });
 
 export interface Scale {
@@ -48,9 +50,11 @@ function numeric(numbers: readonly number[]): Axis {
 function categorical(values: readonly (Scalar | undefined)[]): Axis {
   const texts = values.map(value => (value === undefined || value === null ? null : textOf(value)));
   const kinds = [...new Set(texts.filter(text => text !== null))].sort(words.compare);
-  const place = (text: string): number => (kinds.length < 2 ? 0.5 : kinds.indexOf(text) / (kinds.length - 1));
+  const order = new Map(kinds.map((text, at) => [text, at]));
+  const place = (text: string): number => (kinds.length < 2 ? 0.5 : (order.get(text) ?? 0) / (kinds.length - 1));
+  const step = Math.ceil(kinds.length / MAX_WORDS);
   return {
     places: texts.map(text => (text === null ? null : place(text))),
-    ticks: kinds.map(text => [place(text), plain(text, MAX_TEXT) || '""'] as const)
+    ticks: kinds.filter((_, at) => at % step === 0).map(text => [place(text), plain(text, MAX_TEXT) || '""'] as const)
   };
 }

@@ -59,11 +59,16 @@ export function isNumeric({ kind }: Pick<TableColumn, 'kind'>): boolean {
   return kind === 'number' || kind === 'seconds';
 }
 
-function isSummary(cell: Cell): cell is TableSummary {
+/** Whether it is what a group has of a column of numbers. */
+export function isSummary(cell: Cell): cell is TableSummary {
   return typeof cell === 'object' && cell !== null;
 }
 
 /** What a column is called: those of every job in words of ours, all others as the job calls them. */
 export function headingOf({ title, part }: Pick<TableColumn, 'title' | 'part'>, say: Say): string {
+  const [, currency] = part === 'job' ? (/^cost \((.+)\)$/.exec(title) ?? []) : [];
+  if (currency !== undefined) {
+    return say('Cost ({currency})', { currency: plain(currency, 10) });
+  }
   return part === 'job' ? say(JOB_TITLES[title] ?? title) : plain(title);
 }

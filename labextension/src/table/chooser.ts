@@ -40,7 +40,7 @@ export class ColumnChooser {
     });
     this.#popup = element(
       'div',
-      // -1: a press of a column's name leaves the focus in here, and not to the tab around the table, which would close it
+      // -1: a press of a column's name leaves the focus in here; that of the tab around the table would close it
       { class: 'pj-Table-popup', role: 'dialog', 'aria-label': say('Columns'), tabindex: -1 },
       this.#search,
       this.#list,

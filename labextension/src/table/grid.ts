@@ -55,8 +55,9 @@ export class TableGrid {
   readonly #lasting = new Disposables();
   #columns: readonly PlacedColumn[] = [];
   #places: readonly number[] = [];
-  #laidOut = '';
   #previewed: readonly [key: string, width: number] | null = null; // while its edge is dragged
+  #laidOut: readonly unknown[] = [undefined]; // what the columns were placed for
+  #framed: readonly unknown[] = []; // what was drawn around the rows
   #line = 0; // where the keyboard is; -1: on the headings
   #column = 0;
   #active: HTMLElement | undefined;
@@ -106,12 +107,25 @@ export class TableGrid {
   // ---- drawing
 
   #draw(): void {
-    const { lines } = this.#host;
+    const span = this.#span(); // read before anything is written, which would have the page laid out twice
     this.#layOut();
     const places = inSight(this.#columns, this.element.scrollLeft, this.element.clientWidth || USUAL_VIEWPORT);
     if (places.join() !== this.#places.join()) {
       this.#places = places;
     }
+    this.#drawFrame();
+    this.#drawRows(span);
+    this.#tellActive();
+  }
+
+  /** What is around the rows, if it is another than before. */
+  #drawFrame(): void {
+    const { lines, state } = this.#host;
+    const drawn = [this.#columns, this.#places, state(), lines.answered, lines.count, lines.isKnown];
+    if (drawn.every((one, at) => one === this.#framed[at])) {
+      return;
+    }
+    this.#framed = drawn;
     const width = totalWidth(this.#columns);
     this.#body.style.height = `${lines.count * ROW_HEIGHT}px`;
     this.#body.style.width = this.#header.style.width = `${width}px`;
@@ -120,20 +134,17 @@ export class TableGrid {
     this.element.setAttribute('aria-busy', String(!lines.isKnown));
     this.element.setAttribute('role', lines.answered?.group ? 'treegrid' : 'grid'); // only one of a tree has open lines
     this.#drawHeader();
-    this.#drawRows();
-    this.#tellActive();
   }
 
   /** Place the columns anew where that may have changed. */
   #layOut(): void {
     const { lines, state } = this.#host;
-    const asked = lines.answered?.columns ?? [];
-    const grouped = lines.answered?.group ?? '';
-    const kept = { ...state(), group: grouped };
-    const shown = this.#previewed ? withWidth(kept, ...this.#previewed) : kept;
-    const key = JSON.stringify([shown, lines.columns.map(column => [column.key, column.title, column.kind]), asked]);
-    if (key !== this.#laidOut) {
-      this.#laidOut = key;
+    const laidOut = [state(), lines.columns, lines.answered, this.#previewed]; // none of which is ever changed
+    if (laidOut.some((one, at) => one !== this.#laidOut[at])) {
+      this.#laidOut = laidOut;
+      const { columns: asked = [], group = '' } = lines.answered ?? {};
+      const kept = { ...state(), group: group ?? '' };
+      const shown = this.#previewed ? withWidth(kept, ...this.#previewed) : kept;
       this.#columns = layOut(shown, lines.columns, asked, column => headingOf(column, this.#host.say));
       this.#places = [];
       this.#column = Math.max(0, Math.min(this.#column, this.#columns.length - 1));
@@ -190,9 +201,8 @@ export class TableGrid {
     return made;
   }
 
-  #drawRows(): void {
+  #drawRows([first, last]: readonly [first: number, last: number]): void {
     const { lines, say, isOpen } = this.#host;
-    const [first, last] = this.#span();
     lines.want(first, last);
     const spare = [...this.#rows].filter(([at]) => at < first || at >= last);
     const group = lines.answered?.group ?? '';

@@ -27,8 +27,8 @@ const KIND_WIDTHS: Readonly<Record<TableColumn['kind'], number>> = {
 };
 
 /**
- * All columns that are shown; those of a group come first. `asked`: the keys whose cells the lines have; `titleOf`: what
- * a column is called, for which a column is as wide as it needs, within bounds.
+ * All columns that are shown; those of a group come first. `asked`: the keys whose cells the lines have; `titleOf`:
+ * what a column is called, for which it is as wide as it needs, within bounds.
  */
 export function layOut(
   state: TableState,

@@ -47,6 +47,11 @@ export class TableLines {
     this.#changed = changed;
   }
 
+  /** Another word wherever the jobs are others than before. */
+  get version(): string {
+    return this.#version;
+  }
+
   /** The line at this place, if it is known. */
   at(place: number): TableLine | undefined {
     return this.#pages.get(Math.floor(place / PAGE))?.[place % PAGE];
@@ -100,11 +105,6 @@ export class TableLines {
       lines.forEach(({ id }) => id !== undefined && found.add(id));
     }
     return found;
-  }
-
-  /** What the answers are of: another one where jobs have changed. */
-  get version(): string {
-    return this.#version;
   }
 
   dispose(): void {

@@ -18,6 +18,7 @@ export class RowElement {
   #cells: HTMLElement[] = [];
   #columns: readonly PlacedColumn[] = [];
   #places: readonly number[] = [];
+  #drawn: readonly unknown[] = []; // what it shows
 
   /** Draw this line; undefined: it is not known yet. `places`: the columns that are drawn, by their places. */
   draw(
@@ -26,6 +27,12 @@ export class RowElement {
     places: readonly number[],
     context: RowContext
   ): void {
+    const isOpen = line?.group !== undefined && context.isOpen(line.group);
+    const drawn = [line, columns, places, context.grouped, isOpen];
+    if (this.#drawn.length && drawn.every((one, at) => one === this.#drawn[at])) {
+      return; // as it is while one scrolls, but for the few lines that come into sight
+    }
+    this.#drawn = drawn;
     if (columns !== this.#columns || places !== this.#places) {
       this.#build(columns, places);
     }
@@ -33,7 +40,7 @@ export class RowElement {
     if (line?.group === undefined || !context.grouped) {
       this.element.removeAttribute('aria-expanded');
     } else {
-      this.element.setAttribute('aria-expanded', String(context.isOpen(line.group)));
+      this.element.setAttribute('aria-expanded', String(isOpen));
     }
     places.forEach((place, at) => {
       const column = columns[place];

@@ -58,7 +58,7 @@ export function shownKeys({ columns, pinned }: TableState, all: readonly TableCo
   return [...pinned.filter(key => keys.includes(key)), ...keys.filter(key => !pinned.includes(key))];
 }
 
-/** Unless columns are chosen: state and name, values and metrics, and then what else every job has; as in `%pai_runs`. */
+/** Unless columns are chosen: state and name, values and metrics, what else every job has; as in `%pai_runs`. */
 function usualKeys(all: readonly TableColumn[]): string[] {
   const shown = all.filter(column => column.is_shown);
   const isFirst = ({ key, part }: TableColumn): boolean => part !== 'job' || FIRST.has(key);

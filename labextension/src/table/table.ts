@@ -6,6 +6,7 @@
  *   grid.ts      what is in sight of them; layout.ts, row.ts, cells.ts, header.ts: its parts; choice.ts: what is
  *                selected
  *   chooser.ts   which columns are shown; rowmenu.ts: what a right click of a line offers
+ *   trials.ts    values and metrics of many jobs in one picture
  *
  * What is done with the selected jobs is what the panel does (`panel/actionbar.ts`).
  */
@@ -14,7 +15,7 @@ import { ActionBar } from '../panel/actionbar.js';
 import { JobLabels } from '../panel/joblabels.js';
 import { type Actions, givesStar } from '../panel/actions.js';
 import type { Rest } from '../panel/rest.js';
-import { choice, type Option, searchBox, setOptions, withTooltip } from '../parts/controls.js';
+import { choice, type Option, searchBox, setOptions, toggle, withTooltip } from '../parts/controls.js';
 import { button, element, setText } from '../parts/dom.js';
 import { saveBlob } from '../parts/download.js';
 import { errorText } from '../parts/loading.js';
@@ -28,6 +29,7 @@ import { RowMenu } from './rowmenu.js';
 import type { JobRow } from '../panel/protocol.js';
 import type { TableAnswer, TableLine, TableText } from './protocol.js';
 import { LONGEST_FILTER, shownKeys, type TableState } from './state.js';
+import { TrialsPane } from './trials.js';
 
 const TYPED = 150; // milliseconds after the last letter until the filter is asked
 const HELP =
@@ -48,6 +50,7 @@ export class RunsTable {
   readonly #lines: TableLines;
   readonly #grid: TableGrid;
   readonly #chooser: ColumnChooser;
+  readonly #trials: TrialsPane;
   readonly #actions: ActionBar;
   readonly #menu: RowMenu;
   readonly #filter: HTMLInputElement;
@@ -83,6 +86,7 @@ export class RunsTable {
       announce: text => setText(this.#spoken, text)
     });
     this.#chooser = new ColumnChooser({ ...own, all: () => this.#lines.columns });
+    this.#trials = new TrialsPane(say, ask);
     const named = (row: JobRow): string => nameOf(row, this.#grid.choice.rows);
     this.#actions = new ActionBar({ say, act: this.#watched(act) }, named, ['open', 'compare', 'board', 'remove']);
     this.#menu = new RowMenu(
@@ -94,6 +98,11 @@ export class RunsTable {
       searchBox(say('Filter runs'), () => this.#typing()),
       say(HELP)
     );
+    this.#filter.addEventListener('keydown', ({ key }) => {
+      if (key === 'Enter') {
+        this.#typing(0);
+      }
+    });
     this.#filter.maxLength = LONGEST_FILTER;
     this.#filter.value = state.text;
     this.#group = choice(say('Group by'), [], key => this.#change({ ...this.#state, group: key }));
@@ -118,6 +127,7 @@ export class RunsTable {
     this.#lines.dispose();
     this.#grid.dispose();
     this.#chooser.dispose();
+    this.#trials.dispose();
     this.#actions.dispose();
     this.#menu.dispose();
   }
@@ -130,16 +140,12 @@ export class RunsTable {
       role: 'group',
       'aria-label': say('Filters')
     });
-    tools.append(this.#filter, this.#group, this.#chooser.element, save);
+    const trials = toggle(say('Values and metrics'), isOn => this.#trials.show(isOn));
+    tools.append(this.#filter, this.#group, this.#chooser.element, trials, save);
     this.#problem.hidden = this.#empty.hidden = true;
     this.element.append(
-      tools,
-      this.#problem,
-      this.#grid.element,
-      this.#empty,
-      this.#actions.element,
-      this.#menu.element,
-      this.#spoken
+      ...[tools, this.#problem, this.#trials.element, this.#grid.element, this.#empty],
+      ...[this.#actions.element, this.#menu.element, this.#spoken]
     );
   }
 
@@ -164,12 +170,12 @@ export class RunsTable {
     return { text, sort, descending: isDescending, group, opened: [...this.#opened], columns };
   }
 
-  #typing(): void {
+  #typing(pause = TYPED): void {
     clearTimeout(this.#typed);
     this.#typed = setTimeout(() => {
       this.#grid.toTop();
       this.#change({ ...this.#state, text: this.#filter.value });
-    }, TYPED);
+    }, pause);
   }
 
   #toggle(group: string): void {
@@ -253,7 +259,7 @@ export class RunsTable {
     this.#grid.redraw();
   }
 
-  /** Drop from the selection what the filter hides, and what is gone. Until that is known, nothing can be done with it. */
+  /** Drop from the selection what the filter hides, and what is gone. Until that is known, nothing is selected. */
   async #fit(): Promise<void> {
     const [text, version] = [this.#state.text, this.#lines.version];
     if (this.#isFitting || (text === this.#fitted.text && version === this.#fitted.version)) {
@@ -294,6 +300,9 @@ export class RunsTable {
     const all = say(count === 1 ? '1 job' : '{count} jobs', { count });
     const chosen = this.#fitted.text === this.#state.text ? this.#grid.choice.rows : [];
     this.#actions.draw(chosen, shown < count ? say('{shown} of {count} jobs', { shown, count }) : all);
+    const { text, sort, isDescending: descending } = this.#state;
+    const { columns, version } = this.#lines;
+    this.#trials.update({ text, sort, descending, columns, version, ids: chosen.map(({ id }) => id) });
   }
 }
 

@@ -360,6 +360,7 @@ export interface TableAsked extends TableSelection {
   opened?: string[] | null;
   start?: number | null;
   limit?: number | null;
+  ids?: string[] | null; // of these jobs alone
   version?: string | null; // what the client has: where nothing has changed since, nothing is sent
   shape?: string | null; // of the columns that the client knows
 }

@@ -21,6 +21,10 @@ export const zhTable: Readonly<Record<string, string>> = {
   'Export CSV': '导出 CSV',
   '{count} runs exported': '已导出 {count} 个运行',
   'At most {count} jobs can be selected at once.': '一次最多可选择 {count} 个作业。',
+  'Jobs that differ in a value and have a metric are needed.': '需要至少有一个超参数不同且有指标的作业。',
+  '{count} selected jobs': '已选择的 {count} 个作业',
+  'The first {count} of {jobs} jobs. Select jobs to see these alone.':
+    '{jobs} 个作业中的前 {count} 个。选择作业可只看所选的作业。',
 
   // headings and their menus
   'Column {title}': '列 {title}',
@@ -42,6 +46,7 @@ export const zhTable: Readonly<Record<string, string>> = {
   Star: '星标',
   Tags: '标签',
   Notes: '备注',
+  'Cost ({currency})': '费用（{currency}）',
   'Recorded name': '记录的名称',
   ID: 'ID'
 };

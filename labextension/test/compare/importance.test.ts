@@ -106,3 +106,13 @@ describe('an axis', () => {
     expect(scaleOf('acc', [NaN, 1, Infinity]).places).toEqual([null, 0.5, null]);
   });
 });
+
+it('writes only some of many words beside an axis', () => {
+  const { places, ticks } = scaleOf(
+    'name',
+    Array.from({ length: 1_000 }, (_, at) => `run ${at}`)
+  );
+  expect(new Set(places).size).toBe(1_000);
+  expect(ticks.length).toBeLessThanOrEqual(12);
+  expect(ticks[0]).toEqual([0, 'run 0']);
+});

@@ -178,7 +178,7 @@ describe('a right click', () => {
     expect(document.activeElement).toBe(grid());
   });
 
-  it('is about all that are selected where it is on one of them, by key too, and reruns them when that is confirmed', async () => {
+  it('is about all that are selected where it is on one of them, by key too, and asks before a rerun', async () => {
     await select('j1', 'j2');
     grid().focus();
     ask(grid());

@@ -10,6 +10,7 @@ Rule 2: rows without the sort key come last in both directions; ties: the newest
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 from pai_jupyter.events import Status
@@ -17,7 +18,7 @@ from pai_jupyter.jobs.job_index.names import BACKENDS_IN_CHINESE, STATES_IN_CHIN
 from pai_jupyter.jobs.job_index.row import JobRow
 from pai_jupyter.jobs.where import where_of
 
-_NUMBER = re.compile(r"([0-9]+)")
+_NUMBER = re.compile(r"[0-9]+")
 _URGENCY = {
     status: place
     for place, status in enumerate(
@@ -34,6 +35,10 @@ _URGENCY = {
         )
     )
 }
+
+
+def no_words(row: JobRow) -> tuple[str, ...]:
+    return ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +60,7 @@ class JobColumn:
     `title`: its heading in `%pai_jobs`, "" = not shown there. `key`: its sort key; None = not sortable.
     `words`: its searched texts; `fields`: the prefixes (before a colon) that search only this column.
     `asked`: the texts that such a prefix searches, if not those; `is_exact`: they must be equal to what is searched.
+    `is_shared`: thousands of jobs have the same words there.
     `is_rare`: `%pai_jobs` shows it only where a listed job has something in it.
     `varies`: it differs between runs of a notebook, so saved outputs leave it out.
     """
@@ -63,10 +69,11 @@ class JobColumn:
     title: str = ""
     text: Callable[[JobRow, CellWords], str] = lambda row, words: ""
     key: Callable[[JobRow], Any] | None = None  # Any: depends on the column
-    words: Callable[[JobRow], Iterable[str]] = lambda row: ()
+    words: Callable[[JobRow], tuple[str, ...]] = no_words
     fields: tuple[str, ...] = ()
     asked: Callable[[JobRow], Iterable[str]] | None = None
     is_exact: bool = False
+    is_shared: bool = False
     is_rare: bool = False
     is_latest_first: bool = False
     varies: bool = False
@@ -76,21 +83,32 @@ YES, NO = ("yes", "是"), ("no", "否")  # what is asked for in a column that a 
 STAR = "★"
 
 
-def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+def natural(text: str) -> str:
     """Return a sort key that orders iris-2 before iris-10 and ignores case."""
-    parts = _NUMBER.split(text.casefold())
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
+    return _NUMBER.sub(_sortable, text.casefold())
 
 
+def _sortable(number: re.Match[str]) -> str:
+    """Return a text that sorts as the number does: before letters, and by the count of its digits first."""
+    digits = number[0].lstrip("0")
+    return f"\0{chr(len(digits))}{digits}"
+
+
+@cache
 def state_words(status: Status) -> tuple[str, ...]:
     """Return the words by which this state is found, in both languages."""
     english = status.capitalize()
     return (english, STATES_IN_CHINESE[english], *(() if status.is_terminal else ("active",)))
 
 
+@lru_cache(maxsize=1_000)  # thousands of jobs have the same
+def _place_words(place: str) -> tuple[str, str, str]:
+    title = where_of(place).backend
+    return place, title, BACKENDS_IN_CHINESE.get(title, "")
+
+
 def _backend_words(row: JobRow) -> tuple[str, ...]:
-    title = where_of(row.place).backend
-    return (row.backend, row.place, title, BACKENDS_IN_CHINESE.get(title, ""), row.roles)
+    return (row.backend, *_place_words(row.place), row.roles)
 
 
 def _values(row: JobRow, words: CellWords) -> str:
@@ -113,6 +131,7 @@ COLUMNS: Sequence[JobColumn] = (
         text=lambda row, words: words.state(row),
         key=lambda row: _URGENCY[row.status],
         words=lambda row: state_words(row.status),
+        is_shared=True,
         fields=("state", "status"),
     ),
     JobColumn(
@@ -139,6 +158,7 @@ COLUMNS: Sequence[JobColumn] = (
         text=lambda row, words: " · ".join(filter(None, (words.backend(row), row.roles))),
         key=lambda row: row.backend,
         words=_backend_words,
+        is_shared=True,
         fields=("backend",),
     ),
     JobColumn(
@@ -165,7 +185,7 @@ COLUMNS: Sequence[JobColumn] = (
         name="metric",
         title="metric",
         text=_metric,
-        words=lambda row: row.metric[:1] if row.metric else (),
+        words=lambda row: (row.metric[0],) if row.metric else (),
         fields=("metric",),
     ),
     JobColumn(name="time", title="time", text=lambda row, words: words.time(row), varies=True),

@@ -15,7 +15,6 @@ import stat
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Lock
 
 from pai_jupyter.config import wanted_metric
@@ -61,9 +60,9 @@ class _Seen:
     is_kept: bool = False  # in the cache
 
     @property
-    def is_lasting(self) -> bool:
-        """Whether its job has ended, and all of it could be read."""
-        return self.row is not None and bool(self.row.backend) and self.row.status.is_terminal and not self.damage
+    def has_ended(self) -> bool:
+        """Whether its job has ended, and record and state could be read."""
+        return self.row is not None and bool(self.row.backend) and self.row.status.is_terminal
 
     @property
     def marks(self) -> Marks:
@@ -80,6 +79,9 @@ class Folders:
     _lock: Lock = field(default_factory=Lock)
     _wanted: str | None = None  # the metric shown in rows
     _is_cache_read: bool = False
+    _going: set[str] = field(default_factory=set)  # ids of the known folders that may change without a word in the log
+    _unkept: set[str] = field(default_factory=set)  # of those that the cache should have, and has not
+    _last: FolderScan | None = None  # None: something has changed since
     _log: AnnotationLog = field(init=False)
 
     def __post_init__(self) -> None:
@@ -94,11 +96,10 @@ class Folders:
         with self._lock:
             if (wanted := wanted_metric()) != self._wanted:
                 self._wanted = wanted
-                self._seen.clear()
+                self._forget([*self._seen])
                 self._is_cache_read = False
             ids = self.store.ids()
-            for job_id in self._seen.keys() - set(ids):
-                del self._seen[job_id]
+            self._forget(self._seen.keys() - set(ids))
             new = [job_id for job_id in ids if job_id not in self._seen]
             self._read_annotations(self._log.changed())  # before new folders: those are read with their annotations
             if most > MANY and len(new) > MANY and not self._is_cache_read:
@@ -106,11 +107,28 @@ class Folders:
                 new = self._take_kept(new)
             self._catch_up()
             self._read(new[:most])
-            if len(new) <= most:
+            is_whole = len(new) <= most
+            if is_whole:
                 self._keep()
-            rows = {job_id: seen.row for job_id, seen in self._seen.items() if seen.row}
-            damages = {job_id: seen.damage for job_id, seen in self._seen.items() if seen.damage}
-            return FolderScan(rows=rows, is_whole=len(new) <= most, damages=damages)
+            if self._last is None or self._last.is_whole != is_whole:
+                rows = {job_id: seen.row for job_id, seen in self._seen.items() if seen.row}
+                damages = {job_id: seen.damage for job_id, seen in self._seen.items() if seen.damage}
+                self._last = FolderScan(rows=rows, is_whole=is_whole, damages=damages)
+            return self._last
+
+    def _forget(self, ids: Iterable[str]) -> None:
+        for job_id in ids:
+            del self._seen[job_id]
+            self._going.discard(job_id)
+            self._unkept.discard(job_id)
+            self._last = None
+
+    def _took(self, job_id: str, seen: _Seen) -> None:
+        """Note that a folder was read: a scan looks at nothing but what may have changed."""
+        self._seen[job_id] = seen
+        self._last = None
+        _put(self._going, job_id, not seen.has_ended)
+        _put(self._unkept, job_id, seen.has_ended and not seen.damage and not seen.is_kept)
 
     def _read_annotations(self, changed: AbstractSet[str] | None) -> None:
         """Read the annotations of these jobs again; None: of all whose file has changed."""
@@ -118,6 +136,7 @@ class Folders:
             seen = self._seen[job_id]
             if seen.row is not None and mark_of(self.store.path(job_id) / ANNOTATIONS) != seen.annotations:
                 self._annotate(seen, JobFolder(self.store.path(job_id)))
+                self._took(job_id, seen)
 
     def _annotate(self, seen: _Seen, folder: JobFolder) -> None:
         """Give a row what the user says about its job."""
@@ -135,35 +154,39 @@ class Folders:
         kept, others = read_cache(self.store.home, self._wanted), []
         for job_id in ids:
             known = kept.get(job_id)
-            if known is not None and known.marks == _marks_of(self.store.path(job_id)):
+            if known is not None and known.marks == _marks_of(self.store, job_id):
                 record, state, annotations = known.marks
                 self._seen[job_id] = _Seen(
                     row=known.row, record=record, state=state, annotations=annotations, is_kept=True
                 )
             else:
                 others.append(job_id)
+        self._last = None
         return others
 
     def _keep(self) -> None:
         """Write the cache if many ended jobs are missing in it."""
-        ended = {job_id: seen for job_id, seen in self._seen.items() if seen.is_lasting}
-        if sum(not seen.is_kept for seen in ended.values()) > MANY:
-            kept = {job_id: KeptRow(row=seen.row, marks=seen.marks) for job_id, seen in ended.items() if seen.row}
+        if len(self._unkept) > MANY:
+            lasting = {job_id: seen for job_id, seen in self._seen.items() if seen.has_ended and not seen.damage}
+            kept = {job_id: KeptRow(row=seen.row, marks=seen.marks) for job_id, seen in lasting.items() if seen.row}
             write_cache(self.store.home, kept, self._wanted)
-            for seen in ended.values():
+            for seen in lasting.values():
                 seen.is_kept = True
+            self._unkept.clear()
 
     def _catch_up(self) -> None:
         """Read changed folders again."""
-        for job_id, seen in list(self._seen.items()):
+        for job_id in [*self._going]:
+            seen = self._seen[job_id]
             if seen.row is None or not seen.row.backend:
                 if seen.record != mark_of(self.store.path(job_id) / "job.json"):
                     self._read([job_id])
-            elif not seen.row.status.is_terminal:
-                folder = JobFolder(self.store.path(job_id))
-                if (mark := folder.mark()) != seen.state:
-                    row = _standing(seen.row, folder, mark, self._wanted)
-                    seen.row, seen.state = seen.row if is_same_row(seen.row, row) else row, mark
+                continue
+            folder = JobFolder(self.store.path(job_id))
+            if (mark := folder.mark()) != seen.state:
+                row = _standing(seen.row, folder, mark, self._wanted)
+                seen.row, seen.state = seen.row if is_same_row(seen.row, row) else row, mark
+                self._took(job_id, seen)
 
     def _read(self, ids: Iterable[str]) -> None:
         """Read these folders completely."""
@@ -176,7 +199,11 @@ class Folders:
                 except _NONSENSE as exc:
                     seen.row = damaged_row(job_id, str(exc), created_by(seen.record))
                 self._annotate(seen, folder)
-            self._seen[job_id] = seen
+            self._took(job_id, seen)
+
+
+def _put(ids: set[str], job_id: str, is_in: bool) -> None:
+    (ids.add if is_in else ids.discard)(job_id)
 
 
 def _standing(row: JobRow, folder: JobFolder, mark: _Mark, wanted: str | None) -> JobRow:
@@ -189,9 +216,10 @@ def _standing(row: JobRow, folder: JobFolder, mark: _Mark, wanted: str | None) -
         return damaged_row(row.id, str(exc), row.created, row)
 
 
-def _marks_of(path: Path) -> Marks:
+def _marks_of(store: JobStore, job_id: str) -> Marks:
     """Return the marks as `_Seen.marks` has them; faster than `mark_of` for many."""
-    return tuple(_mark(f"{path}/{name}") for name in ("job.json", "state.json", ANNOTATIONS))
+    path = f"{store.jobs}/{job_id}"
+    return _mark(f"{path}/job.json"), _mark(f"{path}/state.json"), _mark(f"{path}/{ANNOTATIONS}")
 
 
 def _mark(path: str) -> _Mark:

@@ -78,6 +78,9 @@ class JobRow:
     tags: tuple[str, ...] = ()
     note: str = ""  # whole, since it is searched
     facts: RowFacts = field(default=NO_FACTS, compare=False, repr=False)
+    searched: str = field(
+        default="", init=False, compare=False, repr=False
+    )  # a note of the search; "": not searched yet
 
     @property
     def given_name(self) -> str:

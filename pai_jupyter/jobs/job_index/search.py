@@ -19,11 +19,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import chain
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
-from pai_jupyter.jobs.job_index.columns import COLUMNS, NO, SEARCHED, YES, JobColumn, sorted_rows, state_words
+from pai_jupyter.jobs.job_index.columns import COLUMNS, NO, SEARCHED, YES, JobColumn, no_words, sorted_rows, state_words
 from pai_jupyter.jobs.job_index.comparison import CellComparison, is_equal, names_in
 from pai_jupyter.jobs.job_index.facts import NO_FACTS
 from pai_jupyter.jobs.job_index.row import JobRow
@@ -35,11 +35,15 @@ HELP = (
     "Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9."
 )
 STATES = ("active", "queued", "running", "succeeded", "failed", "stopped")  # offered; all others are found, too
-_SIGNS = ("<", "<=", ">", ">=", "!=")
+_SIGN = re.compile(r"[<>]=?|!=|=")
+_NAME = re.compile(r"[^<>=!:]+")
+_UNFINISHED = re.compile(r"[^<>=!:]+(?:[<>]=?|!=|=)")  # a comparison that says with what behind a blank
 _OPERATORS = ("NOT", "OR", "AND")
 MOST_NAMED = 20  # values and metrics in the refusal of an unknown one
 _WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 _Fits = Callable[[JobRow], bool]
+_OWN_WORDS = [column.words for column in COLUMNS if column.words is not no_words and not column.is_shared]
+_SHARED_WORDS = [column.words for column in COLUMNS if column.is_shared]
 
 
 @dataclass(frozen=True)
@@ -106,14 +110,14 @@ def parsed_words(text: str) -> list[str]:
 
 
 def joined(words: Iterable[str]) -> list[str]:
-    """Join the words of a comparison that is written with blanks: lr < 0.1."""
+    """Join the words of a comparison that is written with blanks: `lr < 0.1`, `lr< 0.1`, `lr <0.1`."""
     found: list[str] = []
     for word in words:
-        if len(found) >= 2 and found[-1] in _SIGNS:
-            sign, name = found.pop(), found.pop()
-            found.append(name + sign + word)
-        else:
-            found.append(word)
+        before = found[-1] if found else ""
+        goes_on = word.startswith(("<", ">", "!=")) and _NAME.fullmatch(before)
+        if goes_on or (_UNFINISHED.fullmatch(before) and not _SIGN.search(word)):
+            word = found.pop() + word
+        found.append(word)
     return found
 
 
@@ -138,8 +142,10 @@ def refuse_unknown(words: Iterable[str], rows: Sequence[JobRow]) -> None:
     Raises:
         SpecError: the first such word, and what to type.
     """
-    for word in joined(words):
-        if word in _OPERATORS:
+    words = joined(words)
+    are_compared = any(map(CellComparison.read, words))
+    for word in words:
+        if word in _OPERATORS or (are_compared and word.upper() in _OPERATORS):
             raise SpecError(
                 f"the search has no {word}: all words must match. For one of several type e.g. state:failed,stopped",
                 field="search",
@@ -157,8 +163,10 @@ def refuse_unknown(words: Iterable[str], rows: Sequence[JobRow]) -> None:
 
 
 def _check_number(compared: CellComparison, word: str) -> None:
+    example = f"{compared.name}{compared.sign}0.1"
+    if not compared.asked:
+        raise SpecError(f"{word!r} compares with nothing. Type e.g. {example}", field="search")
     if compared.needs_number:
-        example = f"{compared.name}{compared.sign}0.1"
         raise SpecError(
             f"{word!r} compares with {compared.asked!r}, which is no number. Type e.g. {example}", field="search"
         )
@@ -181,6 +189,8 @@ def _refuse_form(word: str, rows: Sequence[JobRow]) -> None:
     """Refuse a word that no job has if it has the form of a condition."""
     compared = CellComparison.read(word)
     field, colon, asked = word.partition(":")
+    if compared is None and re.search("[<>]", word):
+        raise SpecError(f"{word!r} is no comparison. Type e.g. lr<0.1", field="search")
     if compared and compared.name in SEARCHED:
         name, value = word[: len(compared.name)], compared.asked or "x"
         raise SpecError(f"no job has a value {name!r}. To search this column, write {name}:{value}", field="search")
@@ -202,12 +212,12 @@ def _fitting(word: str, rows: Sequence[JobRow]) -> _Fits:
         return _in_column(SEARCHED[field], [each for each in asked.split(",") if each])
     compared = CellComparison.read(word)
     if compared and compared.sign != "=":
-        return compared.fitting(rows) or (lambda row: word in _text_of(row))
+        return compared.fitting(rows) or _having(word)
     if "=" in word and any(_has_value(row, word) for row in rows):
         return lambda row: _has_value(row, word)
     if compared and compared.asked and (has_metric := compared.fitting(rows)) and any(map(has_metric, rows)):
         return has_metric
-    return lambda row: word in _text_of(row)
+    return _having(word)
 
 
 def _in_column(column: JobColumn, asked: Sequence[str]) -> _Fits:
@@ -222,9 +232,24 @@ def _in_column(column: JobColumn, asked: Sequence[str]) -> _Fits:
     return fits
 
 
-@lru_cache(maxsize=20_000)  # rows are immutable, and are searched again with every typed letter
-def _text_of(row: JobRow) -> str:
-    return "\n".join(text for column in COLUMNS for text in column.words(row)).casefold()
+def _having(word: str) -> _Fits:
+    """Return the test for rows in which this text is."""
+    known: dict[tuple[str, ...], bool] = {}
+
+    def is_in_shared(words: tuple[str, ...]) -> bool:
+        if words not in known:
+            known[words] = word in "\n".join(words).casefold()
+        return known[words]
+
+    return lambda row: word in _own_text(row) or any(is_in_shared(words(row)) for words in _SHARED_WORDS)
+
+
+def _own_text(row: JobRow) -> str:
+    """Return the casefolded words of a row that are its own; they are kept, since it is searched again with every typed letter."""
+    if not row.searched:
+        text = "\n".join(chain.from_iterable([words(row) for words in _OWN_WORDS])).casefold()
+        object.__setattr__(row, "searched", text)
+    return row.searched
 
 
 def _has_value(row: JobRow, word: str) -> bool:

@@ -1,20 +1,24 @@
 """The table of this process's list of jobs. Blocking.
 
-Rule: a table is made again only when the list has changed; until then its version stays the same. A version is of one process.
+Rule: a table is made again only when the list has changed, and every minute while a job costs something; until then its version stays
+    the same. A version is of one process.
 """
 
 import os
+import time
 from collections.abc import Sequence
 from threading import Lock
 
 from pai_jupyter.jobs.job_index import JobRow, all_rows
 from pai_jupyter.jobs.listing import list_rows
 from pai_jupyter.jobs.runtime import job_store, runtime
+from pai_jupyter.jobs.table.columns import has_growing_cost
 from pai_jupyter.jobs.table.table import JobTable
 
 _lock = Lock()
-_last: dict[str, tuple[str, Sequence[JobRow], JobTable]] = {}  # by home: version, rows as they came, table
+_last: dict[str, tuple[str, int, Sequence[JobRow], JobTable]] = {}  # by home: version, minute, rows as they came, table
 _count = 0
+MINUTE = 60.0  # seconds
 
 
 def current_table() -> tuple[JobTable, str]:
@@ -24,18 +28,20 @@ def current_table() -> tuple[JobTable, str]:
         PaiJupyterError: the list cannot be read.
     """
     global _count
-    home, rows = str(job_store().home), runtime().run(all_rows())
+    home, rows, now = str(job_store().home), runtime().run(all_rows()), time.time()
+    minute = int(now / MINUTE) if any(map(has_growing_cost, rows)) else 0
     with _lock:
-        version, known, table = _last.get(home, ("", (), JobTable(())))
+        version, made, known, table = _last.get(home, ("", 0, (), JobTable(())))
         if (
             not version
+            or made != minute
             or len(known) != len(rows)
             or any(one is not other for one, other in zip(known, rows, strict=True))
         ):
             _count += 1
-            version, table = f"{os.getpid()}.{_count}", JobTable(rows)
+            version, table = f"{os.getpid()}.{_count}", JobTable(rows, now=now)
             _last.clear()
-            _last[home] = version, rows, table
+            _last[home] = version, minute, rows, table
         return table, version
 
 
@@ -45,4 +51,4 @@ def read_table() -> JobTable:
     Raises:
         PaiJupyterError: the list cannot be read.
     """
-    return JobTable(list_rows())
+    return JobTable(list_rows(), now=time.time())

@@ -54,6 +54,8 @@ def _series(pandas: Any, cells: list[Cell], column: TableColumn, index: Any) -> 
             return pandas.Series(pandas.to_datetime(cells, unit="s", utc=True), index=index)
         case "seconds":
             return pandas.Series(pandas.to_timedelta(cells, unit="s"), index=index)
+        case "bool" if column.part == "job":  # a star, which a job has or has not
+            return pandas.Series([cell is True for cell in cells], index=index, dtype="bool")
         case "number" if all(type(cell) is int for cell in cells):
             return pandas.Series(cells, index=index, dtype="int64")
         case "number":

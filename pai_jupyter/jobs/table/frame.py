@@ -14,9 +14,9 @@ def runs(
 ) -> Any:  # Any: a DataFrame; pandas is untyped, and imported late
     """Return this user's jobs as a DataFrame of pandas, newest first: a row for each job, its id as the index.
 
-    There is a column for each value and each metric (its last number; `min(loss)`, `max(loss)`, `steps(loss)` are the others),
-    beside state, name, times and more. `search` filters as `%pai_runs` does; `columns` chooses, in this order; `sort` names a
-    column, with `-` before it the largest come first; `limit` is the most jobs.
+    There is a column for each value and each metric of these jobs (its last number; `min(loss)`, `max(loss)`, `steps(loss)` are
+    the others), beside state, name, times and more. `search` filters as `%pai_runs` does; `columns` chooses, in this order; `sort`
+    names a column, with `-` before it the largest come first; `limit` is the most jobs.
 
     Raises:
         SpecError: the search or a column is refused.
@@ -34,6 +34,8 @@ def runs(
     table = read_table()
     words = parsed_words(search)
     refuse_unknown(words, table.rows)
-    found = table.find(table.query(JobSearch.of_words(words), sort=sort))
-    chosen = table.columns.values() if columns is None else map(table.named, columns)
-    return as_frame(found[:limit], list(chosen))
+    found = table.find(table.query(JobSearch.of_words(words), sort=sort))[:limit]
+    if columns is not None:
+        return as_frame(found, [table.named(title) for title in columns])
+    every = table.columns.values()
+    return as_frame(found, [it for it in every if it.part == "job" or any(it.read(row) is not None for row in found)])

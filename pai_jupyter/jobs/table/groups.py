@@ -8,7 +8,8 @@ Rule 2: of any other column it has what all its jobs have in common, else nothin
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import mul
 
 from pai_jupyter.jobs.job_index.facts import Cell
 from pai_jupyter.jobs.job_index.row import JobRow
@@ -32,12 +33,20 @@ class JobGroup:
     key: str
     cell: Cell
     rows: Sequence[JobRow]
+    _told: dict[str, Summary | Cell] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # by the key of the column
 
     def summary(self, column: TableColumn) -> Summary | Cell:
         """Return what the group has of a column (rules 1 and 2)."""
-        cells = [column.read(row) for row in self.rows]
+        if column.key not in self._told:
+            self._told[column.key] = self._summary(column)
+        return self._told[column.key]
+
+    def _summary(self, column: TableColumn) -> Summary | Cell:
+        cells = [*map(column.read, self.rows)]
         if column.kind in ("number", "seconds"):
-            return summary_of([float(cell) for cell in cells if isinstance(cell, int | float)])
+            return summary_of(cell for cell in cells if cell is not None)  # type: ignore[misc]  # as the kind says
         first = cells[0]
         return first if all(cell == first for cell in cells) else None
 
@@ -56,7 +65,7 @@ def grouped(rows: Iterable[JobRow], by: TableColumn, sort: TableColumn, *, is_de
 
 def summary_of(numbers: Iterable[float]) -> Summary | None:
     """Return mean and deviation; None without a number."""
-    known = [number for number in numbers if not math.isnan(number)]
+    known = [number for number in numbers if number == number]  # nan is none
     if not known:
         return None
     count = len(known)
@@ -66,7 +75,8 @@ def summary_of(numbers: Iterable[float]) -> Summary | None:
     scale = math.ldexp(1.0, math.frexp(max(map(abs, known)))[1] - 1)
     parts = [number / scale for number in known]
     mean = math.fsum(parts) / count
-    deviation = math.sqrt(math.fsum((part - mean) ** 2 for part in parts) / (count - 1)) if count > 1 else None
+    apart = [part - mean for part in parts]
+    deviation = math.sqrt(math.fsum(map(mul, apart, apart)) / (count - 1)) if count > 1 else None
     return Summary(mean=mean * scale, deviation=None if deviation is None else deviation * scale, count=count)
 
 

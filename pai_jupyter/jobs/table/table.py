@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs.job_index.row import JobRow
@@ -18,34 +19,35 @@ _REMEMBERED = 4  # queries whose lines are kept: a window that scrolls asks the 
 
 @dataclass(frozen=True, kw_only=True)
 class TableQuery:
-    """What is shown of the table. `sort` and `group` are keys of columns, "" = not grouped; of the `opened` groups, by key, all jobs."""
+    """What is shown of the table. `sort` and `group` are keys of columns, "" = not grouped; of the `opened` groups, by key, all jobs.
+
+    `ids`: these jobs alone; None: any.
+    """
 
     search: JobSearch = field(default_factory=JobSearch)
     sort: str = NEWEST
     is_descending: bool = True
     group: str = ""
     opened: frozenset[str] = frozenset()
+    ids: frozenset[str] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class TableLine:
-    """One line: a job, or a group of jobs."""
-
-    row: JobRow | None = None
-    group: JobGroup | None = None
+TableLine: TypeAlias = JobRow | JobGroup
+"""One line: a job, or a group of jobs."""
 
 
 class JobTable:
-    """The table of `rows`, in any order."""
+    """The table of `rows`, in any order. `now`: until when jobs that go on have cost something (seconds since the epoch)."""
 
-    def __init__(self, rows: Sequence[JobRow]) -> None:
+    def __init__(self, rows: Sequence[JobRow], *, now: float = 0.0) -> None:
+        self._now = now
         self.rows = sorted(rows, key=lambda row: (row.created, row.id), reverse=True)
-        self._remembered: dict[TableQuery, list[TableLine]] = {}
+        self._remembered: dict[TableQuery, Sequence[TableLine]] = {}
         self._problems: dict[tuple[str, ...], str] = {}
 
     @cached_property
     def columns(self) -> dict[str, TableColumn]:
-        return columns_of(self.rows)
+        return columns_of(self.rows, self._now)
 
     @property
     def shown(self) -> list[TableColumn]:
@@ -87,7 +89,8 @@ class JobTable:
 
     def find(self, query: TableQuery) -> list[JobRow]:
         """Return the matching jobs in their order, ungrouped."""
-        found = query.search.find(self.rows)
+        rows = self.rows if query.ids is None else [row for row in self.rows if row.id in query.ids]
+        found = query.search.find(rows)
         column = self.column(query.sort)
         if column is None:
             return found
@@ -106,9 +109,8 @@ class JobTable:
     def matching(self, query: TableQuery) -> int:
         """Return the number of jobs that match, in groups or not."""
         lines = self.lines(query)
-        if not query.group or (lines and lines[0].row is not None):
-            return len(lines)
-        return sum(len(line.group.rows) for line in lines if line.group is not None)
+        groups = [line for line in lines if isinstance(line, JobGroup)] if query.group else []
+        return sum(len(group.rows) for group in groups) if groups else len(lines)
 
     def problem(self, words: Sequence[str]) -> str:
         """Return what is wrong with a filter that is no search, and what to type; "" if nothing is."""
@@ -117,15 +119,15 @@ class JobTable:
             self._problems[key] = problem_of(words, self.rows)
         return self._problems[key]
 
-    def _lines(self, query: TableQuery) -> list[TableLine]:
+    def _lines(self, query: TableQuery) -> Sequence[TableLine]:
         rows = self.find(query)
         by = self.column(query.group)
         if by is None:
-            return [TableLine(row=row) for row in rows]
+            return rows
         sort = self.column(query.sort) or by
-        lines = []
+        lines: list[TableLine] = []
         for group in grouped(rows, by, sort, is_descending=query.is_descending):
-            lines.append(TableLine(group=group))
+            lines.append(group)
             if group.key in query.opened:
-                lines += [TableLine(row=row) for row in group.rows]
+                lines += group.rows
         return lines

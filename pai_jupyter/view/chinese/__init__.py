@@ -41,6 +41,7 @@ from pai_jupyter.view.chinese.running import RUNNING
 from pai_jupyter.view.chinese.stacks import STACKS
 from pai_jupyter.view.chinese.storage import STORAGE
 from pai_jupyter.view.chinese.stores import STORES
+from pai_jupyter.view.chinese.tracking import TRACKING
 from pai_jupyter.view.chinese.training import TRAINING
 from pai_jupyter.view.chinese.values import VALUES
 from pai_jupyter.view.chinese.workflows import WORKFLOWS
@@ -76,6 +77,7 @@ SENTENCES: Mapping[str, str] = {
     **HINTS,
     **OPENPAI,
     **ALERTS,
+    **TRACKING,
     **COSTS,
 }
 _PLACE = re.compile(r"\{(\w+)\}")

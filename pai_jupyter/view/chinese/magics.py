@@ -96,6 +96,9 @@ MAGICS = {
     ),
     "there is no value or metric {a}; there are {b}": "没有值或指标 {a}；可用的有：{b}",
     "there is no value or metric {a}; no job has any.": "没有值或指标 {a}；没有作业带任何值或指标。",
+    "`--sort` has no value. To sort downwards write --sort=-NAME.": "`--sort` 没有值。要降序排列，请写 --sort=-NAME。",
+    "{a} compares with nothing. Type e.g. {b}": "{a} 没有比较的值。请输入例如 {b}",
+    "{a} is no comparison. Type e.g. lr<0.1": "{a} 不是比较。请输入例如 lr<0.1",
     "{a} compares with {b}, which is no number. Type e.g. {c}": "{a} 与 {b} 比较，但后者不是数字。请输入例如 {c}",
     "there is no column {a}; there are {b}": "没有列 {a}；可用的有：{b}",
     "`--columns` needs names with commas between them, e.g. --columns name,lr,loss": (
@@ -241,7 +244,9 @@ MAGICS = {
     "the emulator does not answer after {a} s: {b}": "模拟器在 {a} 秒后仍无响应：{b}",
     "it printed nothing. Is there free space in '{a}'?": "没有任何输出。请检查 '{a}' 中是否还有空间。",
     # pipelines and runs
-    "no runs yet. Start one with %%pai_pipeline NAME --run": "还没有运行。请输入 %%pai_pipeline NAME --run 启动一个",
+    "no jobs and no runs yet. Start a job with %%pai_train NAME, a pipeline with %%pai_pipeline NAME --run": (
+        "还没有作业和运行。请输入 %%pai_train NAME 启动作业，或 %%pai_pipeline NAME --run 启动流水线"
+    ),
     (
         "the cell ends with a value of type {a}, which is no pipeline. End it with Pipeline(steps=[...]), or with its last steps."
     ): "单元格末尾的值是 {a} 类型，不是流水线。请以 Pipeline(steps=[...]) 或最后的步骤结尾。",

@@ -233,7 +233,9 @@ MANUAL = {
     "use emulator: end it, and restore the settings from before": "use emulator：结束它，恢复之前的设置",
     "use emulator: the backend that runs its jobs": "use emulator：模拟器用什么运行作业",
     "purpose of the images (default: training)": "用途（默认：training）",
-    "what to set or use": "要设置或使用的内容",
+    "what to set or use; `set tracking mlflow:URI` makes each job a run at an MLflow server": (
+        "要设置或使用的内容；`set tracking mlflow:URI` 把每个作业记录到 MLflow 服务器"
+    ),
     "address or path; a directory ends with a slash": "位置；目录以斜杠结尾",
     "name of the job; leave it out to generate one": "作业名称；不写则自动生成",
     "submit now, without the form": "立即提交，不显示表单",

@@ -36,7 +36,7 @@ NOTE_SHOWN = 300  # characters of a job's note in its row; it is searched here
 _FRAME = MAX_NOTES * 4 * MAX_NOTE + 4 * MAX_PROBLEM + 1_000  # bytes of a push without rows and ids
 
 
-_LOCAL_ONLY = ("stem", "facts")  # fields that only local tables need
+_LOCAL_ONLY = ("stem", "facts", "searched")  # fields that only local tables need
 # left out when empty: few rows have them, and older pages do not know them
 _OMITTED_IF_EMPTY = (
     *("values", "in_line", "roles", "failed_replica", "run", "step", "alert"),

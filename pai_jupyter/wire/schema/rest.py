@@ -344,5 +344,6 @@ class TableAsked(TableSelection):
     opened: NotRequired[Annotated[list[Annotated[str, Text(most=MAX_NAME)]], Items(most=MOST_COLUMNS)] | None]
     start: NotRequired[Line | None]
     limit: NotRequired[Annotated[int, Number(least=1, most=MOST_TABLE_ROWS)] | None]
+    ids: NotRequired[Annotated[list[Id], Items(most=MOST_TABLE_ROWS)] | None]  # of these jobs alone
     version: NotRequired[Id | None]  # what the client has: where nothing has changed since, nothing is sent
     shape: NotRequired[Id | None]  # of the columns that the client knows

@@ -112,6 +112,28 @@ def test_jobs_are_filtered_and_sorted_and_only_those_in_sight_are_drawn(lab: Scr
     pick(lab, "Created at", "Sort descending")
 
 
+def test_values_and_metrics_of_all_jobs_in_the_table_are_one_picture(lab: Screen) -> None:
+    button = lab.page.get_by_role("button", name="Values and metrics", exact=True)
+    button.click()
+    pane = lab.page.locator(".pj-Table-trials")
+    expect(pane).to_contain_text(f"{JOBS} jobs")
+    pane.get_by_role("combobox", name="Metric").select_option("loss")
+    importance = pane.get_by_role("table", name="Importance")
+    expect(importance.get_by_role("row").nth(1)).to_contain_text("−1300")  # of all jobs: the later, the lower the loss
+    assert pane.locator("path").count() < 20
+    lab.shoot("runstable-trials")
+    filter_by(lab, "lr<0.1")
+    expect(pane).to_contain_text("100 jobs")
+    grid(lab).get_by_role("row").nth(1).click()
+    grid(lab).get_by_role("row").nth(4).click(modifiers=["Shift"])
+    expect(pane).to_contain_text("4 selected jobs")
+    grid(lab).press("Escape")
+    filter_by(lab, "")
+    button.click()
+    expect(pane).to_be_hidden()
+    see(lab, "run-299")
+
+
 def test_groups_open_and_columns_are_chosen(lab: Screen) -> None:
     lab.page.get_by_role("combobox", name="Group by").select_option("value:opt")
     group = grid(lab).get_by_role("row").filter(has_text="adam (150)")

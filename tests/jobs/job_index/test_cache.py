@@ -86,6 +86,22 @@ def test_a_job_that_has_changed_is_read_again() -> None:
     assert (again["j2"].metric, again["j3"].name) == (("acc", 9.0), "another")
 
 
+def test_a_scan_that_finds_nothing_new_gives_the_same_rows_and_reads_nothing(reads: list[str]) -> None:
+    jobs()
+    record("j0", running(), status=Status.RUNNING)
+    folders = Folders(JobStore())
+    first = folders.look(ALL)
+    reads.clear()
+    assert folders.look(ALL) is first
+    assert reads == []
+    note(JobFolder(JobStore().path("j0")), loss(7.0))
+    changed = folders.look(ALL)
+    assert changed.rows["j0"].metric == ("loss", 7.0)
+    assert all(changed.rows[job_id] is first.rows[job_id] for job_id in ("j1", "j2", "j3"))
+    JobStore().remove("j2")
+    assert {*folders.look(ALL).rows} == {"j0", "j1", "j3"}
+
+
 def damage(path: Path, at: int) -> None:
     data = bytearray(path.read_bytes())
     data[at] ^= 1

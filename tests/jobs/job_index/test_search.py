@@ -14,7 +14,7 @@ from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobRow, JobSearch, JobSelection
 from pai_jupyter.jobs.job_index.columns import COLUMNS, SEARCHED, SHOWN, SORTED, sorted_rows
 from pai_jupyter.jobs.job_index.row import RowAlert
-from pai_jupyter.jobs.job_index.search import HELP
+from pai_jupyter.jobs.job_index.search import HELP, joined
 from pai_jupyter.wire.connection.listing import row_body
 from tests.support.paths import ROOT
 
@@ -186,6 +186,25 @@ def test_a_field_of_a_row_is_told_without_a_word_in_the_wire() -> None:
     rare |= {"alert": RowAlert(kind="nan", text="`loss` became nan.", time=1.0)}
     rare |= {"cost": JobPrice(currency="CNY", per_hour=Decimal("6.2"))}
     told = row_body(row("j1", values=("lr=0.3",), **rare))
-    assert {*told} == {field.name for field in fields(JobRow)} - {"stem", "facts"}
+    assert {*told} == {field.name for field in fields(JobRow)} - {"stem", "facts", "searched"}
     assert not {"values", "in_line", "roles", "failed_replica", *rare} & {*row_body(row("j1"))}
     assert (told["tags"], len(told["note"])) == (["best"], 300)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("lr < 0.1", ["lr<0.1"]),
+        ("lr< 0.1 adam", ["lr<0.1", "adam"]),
+        ("iris lr <0.1", ["iris", "lr<0.1"]),
+        ("opt != adam", ["opt!=adam"]),
+        ("opt= adam", ["opt=adam"]),
+        ("max(loss) >= 1 tag:a", ["max(loss)>=1", "tag:a"]),
+        ("accuracy> lr<0.1", ["accuracy>", "lr<0.1"]),
+        ("tag:a <b", ["tag:a", "<b"]),
+        ("lr <", ["lr<"]),
+        ("< 3", ["<", "3"]),
+    ],
+)
+def test_blanks_in_a_comparison_do_not_matter(typed: str, words: list[str]) -> None:
+    assert joined(typed.split()) == words

@@ -6,17 +6,20 @@ import math
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 import pai_jupyter
+from pai_jupyter.cost import JobPrice
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import JobState, Status, StatusChanged
 from pai_jupyter.jobs import JobRow, JobSearch
 from pai_jupyter.jobs.job_index.facts import facts_of
 from pai_jupyter.jobs.job_index.row import with_state
-from pai_jupyter.jobs.table import JobTable, Summary, TableQuery, as_csv, as_frame
+from pai_jupyter.jobs.table import JobGroup, JobTable, Summary, TableQuery, as_csv, as_frame, current_table
 from pai_jupyter.jobs.table.groups import summary_of
 from tests.support.lists import BEGAN, loss, record, running
 
@@ -66,6 +69,44 @@ def test_there_is_a_column_for_each_value_and_each_number_of_a_metric() -> None:
     assert "none" not in kinds
 
 
+def test_there_is_a_column_of_the_cost_for_each_currency_and_what_is_not_charged_has_none() -> None:
+    yuan, dollars = (JobPrice(currency=currency, per_hour=Decimal(6)) for currency in ("CNY", "USD"))
+    half: dict[str, Any] = {"started": BEGAN, "ended": BEGAN + 1800}  # Any: fields of a row
+    rows = [
+        replace(job("a", {}), cost=yuan, **half),
+        replace(job("b", {}), cost=yuan, started=BEGAN, ended=None),
+        replace(job("c", {}), cost=dollars, **half),
+        replace(job("d", {}), cost=replace(yuan, is_rehearsal=True), **half),
+        replace(job("e", {}), cost=yuan, started=None, ended=BEGAN),
+        job("f", {}),
+    ]
+    table = JobTable(rows, now=BEGAN + 3600)
+    assert [column.title for column in table.shown if column.key.startswith("cost:")] == ["cost (CNY)", "cost (USD)"]
+    column = table.named("cost (CNY)")
+    assert [column.read(row) for row in rows] == [3.0, 6.0, None, None, None, None]
+    found = table.find(table.query(JobSearch(), sort="-cost (CNY)"))
+    assert [row.id for row in found[:2]] == ["b", "a"]
+    assert not any(column.key.startswith("cost:") for column in TABLE.columns.values())
+
+
+def test_the_table_is_made_anew_while_a_job_costs_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    price = JobPrice(currency="CNY", per_hour=Decimal(6))
+    record("j1", running(), status=Status.RUNNING, price=price)
+    now = BEGAN + 70
+    monkeypatch.setattr("pai_jupyter.jobs.table.current.time.time", lambda: now)
+
+    def told() -> tuple[Any, str]:  # Any: a cell
+        table, version = current_table()
+        return table.named("cost (CNY)").read(table.rows[0]), version
+
+    first = told()
+    assert first[0] == 0.1
+    assert told() == first
+    now += 600
+    assert told()[0] == 1.1
+    assert told()[1] != first[1]
+
+
 def test_cells_are_what_the_job_has_and_secrets_are_masked() -> None:
     row = {row.id: row for row in ROWS}
     told = {
@@ -81,7 +122,7 @@ def test_cells_are_what_the_job_has_and_secrets_are_masked() -> None:
     [
         ("lr<0.1", "b"),
         ("lr<=0.1", "ba"),
-        ("LR > 0.01", "ca"),
+        ("LR > 0.01", "cba"),
         ("lr!=0.1", "cb"),
         ("lr=1.0", "c"),
         ("loss<3", "ca"),
@@ -126,7 +167,7 @@ def test_jobs_are_sorted_by_a_column_and_those_without_a_cell_come_last(sort: st
 
 def test_groups_have_mean_and_deviation_of_numbers_and_what_else_their_jobs_have_in_common() -> None:
     lines = TABLE.lines(TABLE.query(JobSearch(), group="opt", sort="-lr"))
-    groups = [line.group for line in lines if line.group is not None]
+    groups = [line for line in lines if isinstance(line, JobGroup)]
     assert [(group.cell, "".join(row.id for row in group.rows)) for group in groups] == [
         ("adam", "ca"),
         ("sgd", "b"),
@@ -142,7 +183,7 @@ def test_groups_have_mean_and_deviation_of_numbers_and_what_else_their_jobs_have
 def test_an_opened_group_shows_its_jobs_below_it() -> None:
     query = TABLE.query(JobSearch(), group="opt")
     opened = TableQuery(group=query.group, opened=frozenset({'"adam"'}))
-    told = [line.row.id if line.row else line.group and line.group.cell for line in TABLE.lines(opened)]
+    told = [line.cell if isinstance(line, JobGroup) else line.id for line in TABLE.lines(opened)]
     assert told == ["adam", "c", "a", "sgd", None]
     assert TABLE.matching(opened) == 4
 
@@ -217,6 +258,7 @@ def test_a_frame_has_types() -> None:
     assert frame["lr"].dropna().to_dict() == {"a": 0.1, "b": 0.01, "c": 1.0}
     assert frame.loc["a", "amp"] is True
     assert str(frame["max(loss)"].dtype) == "float64"
+    assert len(frame[frame["star"]]) == sum(row.is_starred for row in TABLE.rows)
 
 
 @pytest.mark.usefixtures("backend")
@@ -225,6 +267,7 @@ def test_jobs_are_a_frame_whether_or_not_the_package_of_this_name_is_imported() 
     record("j2", values={"lr": 0.2}, created=BEGAN + 1)
     frame = pai_jupyter.runs("lr<0.2", columns=["lr", "loss"])
     assert frame.to_dict("index") == {"j1": {"lr": 0.1, "loss": 0.5}}
+    assert "loss" not in pai_jupyter.runs("lr=0.2").columns  # no such job has one
     assert list(pai_jupyter.runs(sort="-lr", limit=1).index) == ["j2"]
     with pytest.raises(SpecError, match="no value or metric 'nothing'"):
         pai_jupyter.runs("nothing<1")

@@ -94,7 +94,6 @@ NO_SENTENCES = (  # signatures, patterns, HTML, names of threads, what is to be 
 UNSAID = {  # what nobody who has a job ever reads: notes of the log, of assertions, of programs to each other
     "an upload that could not start has been answered",
     "as `_listing_backends` has found",
-    "a line is a job or a group",
     "of another version, or damaged",
     "-----BEGIN [A-Z ]*PRIVATE KEY-----",
     "asked for as a pipe",

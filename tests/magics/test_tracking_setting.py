@@ -1,0 +1,163 @@
+"""`%pai_config set tracking mlflow:URI`: checked at once, shown, completed, taken back; how it stands in `%pai_doctor`."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from pai_jupyter.config import settings
+from pai_jupyter.delivery.outbox import Outbox, create_outbox
+from pai_jupyter.delivery.recipient import DueMessage
+from pai_jupyter.delivery.tracking import wanted
+from pai_jupyter.delivery.tracking.wanted import NAME
+from pai_jupyter.diagnostics.tracking import tracking
+from pai_jupyter.store import JobStore
+from tests.support.sessions import Surroundings, surroundings
+from tests.support.shells import Shell
+
+PASSWORD = "s3cr3t-passw0rd"
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Surroundings]:
+    with surroundings(tmp_path, monkeypatch) as place:
+        yield place
+
+
+@pytest.fixture
+def shell() -> Iterator[Shell]:
+    with Shell() as shell:
+        yield shell
+
+
+class Server:
+    """Answers every question in the same way; `asked`: the login of each."""
+
+    def __init__(self) -> None:
+        self.answer: tuple[int, str] = (200, json.dumps({"experiments": []}))
+        self.asked: list[str] = []
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                server.asked.append(self.headers.get("Authorization", ""))
+                status, text = server.answer
+                self.send_response(status)
+                self.end_headers()
+                self.wfile.write(text.encode())
+
+            def log_message(self, *words: object) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        self.address = f"http://127.0.0.1:{self.http.server_address[1]}"
+
+    def stop(self) -> None:
+        self.http.shutdown()
+        self.http.server_close()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    server = Server()
+    yield server
+    server.stop()
+
+
+@pytest.mark.parametrize("form", ["set tracking mlflow:{}", "set tracking=mlflow:{}", "set tracking mlflow:{}/"])
+def test_a_server_that_answers_is_set_and_shown(shell: Shell, server: Server, form: str) -> None:
+    found = shell.run(f"%pai_config {form.format(server.address)}")
+    assert found.error is None
+    assert f"mlflow:{server.address}" in found.text
+    assert "note:" not in found.text
+    assert "tracking" not in shell.run("%pai_config set tracking=").text
+    assert settings().get("tracking") is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["http://h:5000", "mlflow:", "mlflow:databricks", "mlflow:http://h:99999", "mlflow:http://h/?token=1", "wandb:x"],
+)
+def test_what_is_no_address_gives_one_sentence(shell: Shell, value: str) -> None:
+    found = shell.run(f"%pai_config set tracking {value}")
+    assert "it must be mlflow: and the address of an MLflow server" in found.text
+    assert settings().get("tracking") is None
+
+
+def test_a_login_in_the_address_is_refused_and_not_repeated(shell: Shell) -> None:
+    found = shell.run(f"%pai_config set tracking mlflow:http://me:{PASSWORD}@h:5000")
+    assert "MLFLOW_TRACKING_USERNAME" in found.text
+    assert PASSWORD not in found.text
+
+
+@pytest.mark.parametrize("answer", [(404, "<html>"), (200, "<html>"), (200, "[]"), (302, "")])
+def test_something_else_than_mlflow_is_refused(shell: Shell, server: Server, answer: tuple[int, str]) -> None:
+    server.answer = answer
+    found = shell.run(f"%pai_config set tracking mlflow:{server.address}")
+    assert f"there is no MLflow server at {server.address}: it answers {answer[0]}" in found.text
+    assert settings().get("tracking") is None
+
+
+@pytest.mark.parametrize("answer", [(500, "oops"), (401, ""), "away"])
+def test_a_server_that_is_away_is_set_with_a_note(shell: Shell, server: Server, answer: object) -> None:
+    if isinstance(answer, tuple):
+        server.answer = answer
+    else:
+        server.stop()
+        server.stop = lambda: None  # type: ignore[method-assign]  # it is stopped
+    found = shell.run(f"%pai_config set tracking mlflow:{server.address}")
+    assert "What jobs tell waits until it can." in found.text
+    assert settings().get("tracking") == f"mlflow:{server.address}"
+
+
+def test_without_the_client_the_sentence_says_how_to_install_it(
+    shell: Shell, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wanted, "find_spec", lambda name: None)
+    found = shell.run(f"%pai_config set tracking mlflow:{server.address}")
+    assert "%pip install 'mlflow-skinny>=3'" in found.text
+    assert settings().get("tracking") is None
+    settings().set("tracking", f"mlflow:{server.address}")
+    noted = shell.run("%%pai_train a --dry-run --backend process\nprint(1)")
+    assert "is not tracked at" in noted.text
+
+
+def test_the_login_of_mlflow_s_own_variables_is_used(
+    shell: Shell, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_TOKEN", PASSWORD)
+    text = shell.run(f"%pai_config set tracking mlflow:{server.address}").text
+    monkeypatch.setenv("MLFLOW_TRACKING_USERNAME", "me")
+    monkeypatch.setenv("MLFLOW_TRACKING_PASSWORD", PASSWORD)
+    text += shell.run(f"%pai_config set tracking mlflow:{server.address}").text
+    assert server.asked[0] == f"Bearer {PASSWORD}"
+    assert server.asked[1].startswith("Basic ")
+    assert PASSWORD not in text
+
+
+def test_the_setting_completes(shell: Shell) -> None:
+    assert "tracking=" in shell.complete("%pai_config set track")
+    assert "mlflow" in " ".join(shell.complete("%pai_config set tracking ml"))
+
+
+def test_the_doctor_says_how_it_stands(shell: Shell, server: Server) -> None:
+    home = JobStore().home
+    assert list(tracking()) == []
+    shell.run(f"%pai_config set tracking mlflow:{server.address}")
+    (good,) = tracking()
+    assert (good.is_good, good.found) == (True, f"{server.address} answers; nothing is left to send")
+    create_outbox(home, NAME, "j1", {"address": server.address}, 1.0)
+    outbox = Outbox(home, NAME, "j1")
+    outbox.open()
+    outbox.add([DueMessage(id="j1-start", time=1.0), DueMessage(id="j1-end", time=1.0)], 0)
+    outbox.end("j1-start", "later", 2.0, "cannot connect")
+    outbox.close()
+    server.answer = (500, "")
+    (bad,) = tracking()
+    assert not bad.is_good
+    assert bad.found == f"{server.address}: it answers 500; 2 messages are left to send: cannot connect"
+    assert "tracking" in shell.run("%pai_doctor").text
