@@ -172,6 +172,15 @@ async def test_a_job_that_is_removed_is_told_as_gone() -> None:
         assert {*rows_of(client.pushes())} == {"j00000", "j00002"}
 
 
+async def test_a_job_that_is_removed_while_a_view_shows_it_is_refused_when_it_is_asked_for_again() -> None:
+    record("j1")
+    async with Client() as client:
+        await client.ok("hello", "j1", view="v")
+        JobStore().remove("j1")
+        answer = await client.ask("hello", "j1", view="v")
+        assert answer.body["error"]["type"] == "NotFoundError", answer.body
+
+
 def test_thousands_that_are_removed_at_once_are_told_in_small_pushes() -> None:
     listed, story = JobIndex(JobStore()), ListStory()
     ids = [f"{'x' * 120}{number:04}" for number in range(5_000)]
