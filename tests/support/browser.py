@@ -409,6 +409,7 @@ def _environment(place: Path, home: Path, given: dict[str, str]) -> dict[str, st
 
 def _write_settings(place: Path, settings: dict[str, dict[str, object]]) -> None:
     for name, value in settings.items():
-        path = place / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        package = place if name.startswith("pai-jupyter/") else place / "@jupyterlab"
+        path = package / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(value))

@@ -21,7 +21,7 @@ export const TOLD_AFTER = 600; // seconds, unless `notify.after` is set
 
 /** Whether it is news that it has ended: it failed, or took at least `after` seconds, as for a webhook. */
 export function isNews({ status, created, ended }: Ended, after: number): boolean {
-  return status === 'failed' || (ended ?? created) - created >= after;
+  return status === 'failed' || after <= 0 || (ended ?? created) - created >= after;
 }
 
 export class NotificationState {
