@@ -51,7 +51,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
   'A list of {title, x, y, smoothing, log}: x is step, time or a metric; y are names of metrics.':
     '由 {title, x, y, smoothing, log} 组成的列表：x 是 step、time 或一个指标，y 是指标名称。',
   'Orange lines are jobs with a high {metric}, blue ones those with a low one.':
-    '橙色线是 {metric} 高的作业，蓝色线是 {metric} 低的作业。',
+    '橙色线是 {metric} 高的作业，蓝色线是其低的作业。',
   'Values and metrics': '超参数与指标',
   Importance: '重要性',
   Hyperparameter: '超参数',
