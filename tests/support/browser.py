@@ -363,6 +363,12 @@ def has_saved_layout(server: Server, text: str) -> bool:
     return any(text in json.dumps(each["data"].get("layout-restorer:data")) for each in saved)
 
 
+def has_saved_state(server: Server, text: str) -> bool:
+    """Whether what JupyterLab has saved, of the layout or of what is in it, has this, as JSON."""
+    saved = server.get("lab/api/workspaces")["workspaces"]["values"]
+    return any(text in json.dumps(each["data"]) for each in saved)
+
+
 def wait_for(condition: Any, *, seconds: float = DEADLINE) -> None:  # Any: a callable without arguments
     deadline = time.monotonic() + seconds
     while not condition():

@@ -17,7 +17,7 @@ from pai_jupyter.package import build
 from tests.browser.access.test_axe import AXE, faults
 from tests.browser.access.test_keyboard import unreached
 from tests.browser.view.test_hostile import EVIL, FILE, assert_harmless
-from tests.support.browser import Screen, Server, has_saved_layout, jupyter, load, opened, wait_for
+from tests.support.browser import Screen, Server, has_saved_layout, has_saved_state, jupyter, load, opened, wait_for
 from tests.support.sidebar import Sidebar
 from tests.support.sidepanel import HAS_PANEL, panelled
 from tests.support.wire import RecordedJob
@@ -319,6 +319,7 @@ def test_it_comes_back_when_the_page_is_loaded_again(lab: Screen, server: Server
     expect(comparison.locator(".pj-JobView-card h4").first).to_have_text("both losses")
     kept = "pai-jupyter-compare:" + " ".join(sorted(job.id for job in jobs))
     wait_for(lambda: has_saved_layout(server, kept))
+    wait_for(lambda: has_saved_state(server, f'"baseline": "{jobs[0].id}"'))
     load(lab, f"{server.url}/lab?token={server.token}", HAS_PANEL)
     values = lab.page.locator(COMPARISON).get_by_role("table", name="Hyperparameters")
     expect(values).to_contain_text("0.625")
