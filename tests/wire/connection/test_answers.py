@@ -11,6 +11,7 @@ import pytest
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import close_runtime
+from pai_jupyter.jobs.provenance import git as calls_of_git
 from pai_jupyter.store import JobStore
 from pai_jupyter.wire import Message, answer
 from pai_jupyter.wire.connection.answers import HANDLERS
@@ -18,6 +19,7 @@ from pai_jupyter.wire.job_view import points
 from pai_jupyter.wire.protocol.messages import encode
 from tests.fakes.troubled import TroubledBackend
 from tests.support.programs import Program, lines
+from tests.support.repositories import Repository, needs_git
 from tests.support.shells import Shell
 from tests.support.started import DEADLINE, begin, open_gate, until
 from tests.support.wire import REPLICA, RecordedJob
@@ -351,11 +353,15 @@ async def test_a_secret_that_is_not_here_any_more_refuses_a_rerun_in_a_sentence(
     close_runtime()
 
 
+@needs_git
 @pytest.mark.parametrize("secret", ["tell-nobody-of-this", "9xq7v"])
 async def test_no_answer_tells_a_secret_that_was_given_on_the_magic_s_line(
-    monkeypatch: pytest.MonkeyPatch, secret: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, secret: str
 ) -> None:
     monkeypatch.setenv("PAI_JUPYTER_ML", "plain")
+    monkeypatch.setattr(calls_of_git, "SECONDS", DEADLINE)  # on a busy machine git may take its time
+    Repository.make(tmp_path / "code").write("train.py", "lr = 0.2\n")  # a change that is not committed
+    monkeypatch.chdir(tmp_path / "code")
     code = "import os\nopen('seen', 'w').write(os.environ['API_KEY'])\n"
     # A job may print what it likes; a rerun is refused; a job that has ended has no stacks.
     others = ("lines", "rerun", "stacks", "profile")
