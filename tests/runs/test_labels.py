@@ -99,4 +99,4 @@ def test_of_a_large_value_only_the_beginning_is_written() -> None:
 
     large: Json = Counted(range(1_000_000))  # type: ignore[assignment]  # a list, which counts
     assert value_label(large, 20) == "[0, 1, 2, 3, 4, 5, …"
-    assert len(read) == 21
+    assert len(read) == 8  # each takes three characters at least
