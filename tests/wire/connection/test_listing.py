@@ -178,7 +178,8 @@ async def test_a_job_that_is_removed_while_a_view_shows_it_is_refused_when_it_is
         await client.ok("hello", "j1", view="v")
         JobStore().remove("j1")
         answer = await client.ask("hello", "j1", view="v")
-        assert answer.body["error"]["type"] == "NotFoundError", answer.body
+        error: Any = answer.body["error"]  # Any: JSON
+        assert error["type"] == "NotFoundError", answer.body
 
 
 def test_thousands_that_are_removed_at_once_are_told_in_small_pushes() -> None:
