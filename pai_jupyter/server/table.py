@@ -1,10 +1,12 @@
 """The runs table over REST.
 
-POST table {columns, text?, sort?, descending?, group?, opened?, ids?, start?, limit?, version?, shape?}   a window of its lines
-POST table/csv {columns, text?, sort?, descending?}                                                all matching jobs as CSV
+POST table {columns, text?, sort?, descending?, group?, opened?, ids?, start?, limit?,
+            version?, of_version?, shape?}                                              a window of its lines
+POST table/csv {columns, text?, sort?, descending?}                                     all matching jobs as CSV
 
 A page never gets the whole table: only the cells of columns and lines in sight. It asks again with the version that it has, which is
-cheap while nothing has changed. POST, since columns can be too many for an address; nothing is changed.
+cheap while nothing has changed; in between it may ask for lines `of_version`, for which the server looks for no change. POST, since
+columns can be too many for an address; nothing is changed.
 """
 
 import zlib
@@ -42,7 +44,7 @@ def window(body: Mapping[str, object]) -> "TableAnswer":
     keys = fields.texts("columns")
     query = _query(fields, body, group=fields.text("group", default=""))
     start, limit = fields.number("start", default=0), fields.number("limit", default=_LIMIT)
-    table, version = current_table()
+    table, version = current_table(fields.text("of_version", default=""))
     if fields.text("version", default="") == version:
         return {"version": version}
     lines, shape = table.lines(query), _shape(table)

@@ -33,7 +33,7 @@ from pai_jupyter.wire.connection.listing import row_body
 from pai_jupyter.wire.files.output_files import files, open_file
 from pai_jupyter.wire.job_view.facts import job_facts
 from pai_jupyter.wire.tabs.environment import environment
-from tests.support.farm import installed_farm
+from tests.support.farm import installed_farm, replace_module
 from tests.support.lists import watched
 from tests.support.patience import DEADLINE
 from tests.support.server import Server, running_server
@@ -438,16 +438,13 @@ def test_asking_every_backend_what_it_is_imports_nothing_heavy() -> None:
 
 
 def test_a_backend_that_says_nothing_is_a_plain_remote_service(farm: Path) -> None:
-    module = farm.parent / "site-packages" / "farm_backend.py"
-    (farm.parent / "site-packages" / "farm_backend").unlink()
-    module.write_text("class FarmBackend:\n    name = 'farm'\n")
+    replace_module(farm, "class FarmBackend:\n    name = 'farm'\n")
     info = get_info("farm")
     assert (info.title, info.is_local, info.options, info.literal_ml) == ("farm", False, (), True)
 
 
 def test_a_backend_that_cannot_be_imported_names_the_package_to_install(farm: Path) -> None:
-    (farm.parent / "site-packages" / "farm_backend").unlink()
-    (farm.parent / "site-packages" / "farm_backend.py").write_text("import a_package_of_nobody\n")
+    replace_module(farm, "import a_package_of_nobody\n")
     assert find_info("farm") is None
     assert "farm" not in [info.name for info in infos()]
     (row,) = (each for each in backends()["backends"] if each["name"] == "farm")
@@ -456,8 +453,7 @@ def test_a_backend_that_cannot_be_imported_names_the_package_to_install(farm: Pa
 
 @pytest.mark.parametrize("fault", ["1 / 0", "class FarmBackend:\n    def __init__(self): 1 / 0"])
 def test_a_broken_backend_hides_no_other(farm: Path, fault: str) -> None:
-    (farm.parent / "site-packages" / "farm_backend").unlink()
-    (farm.parent / "site-packages" / "farm_backend.py").write_text(fault)
+    replace_module(farm, fault)
     assert [info.name for info in infos()] == ["process", "docker", "openpai", "pai"]
     (row,) = (each for each in backends()["backends"] if each["name"] == "farm")
     assert "cannot be loaded: ZeroDivisionError: division by zero" in row["note"]
@@ -476,10 +472,10 @@ def test_a_backend_whose_check_fails_hides_no_other(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_backend_of_others_is_no_default_of_this_machine(farm: Path) -> None:
-    (farm.parent / "site-packages" / "farm_backend").unlink()
-    (farm.parent / "site-packages" / "farm_backend.py").write_text(
+    replace_module(
+        farm,
         "from pai_jupyter.backends import BackendInfo\n"
-        "INFO = BackendInfo(name='else', title='A', is_local=True, is_automatic=True)\n"
+        "INFO = BackendInfo(name='else', title='A', is_local=True, is_automatic=True)\n",
     )
     assert [info.name for info in infos()] == ["process", "farm", "docker", "openpai", "pai"]
     assert place_of(JobSpec(name="a", command="true")).backend == "process"

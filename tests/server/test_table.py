@@ -46,8 +46,12 @@ def test_a_window_has_the_cells_that_were_asked_for(server: Server) -> None:
     known = ask(server, shape=answer["shape"])
     assert "columns" not in known
     note(going, loss(1.0))
+    before = ask(server, of_version=answer["version"], limit=1)
+    assert before["lines"][0]["cells"] == ["n5", None, 9.0]
     other = ask(server, version=answer["version"], limit=1)
     assert other["lines"][0]["cells"] == ["n5", None, 1.0]
+    gone = ask(server, of_version=answer["version"], limit=1)
+    assert gone["lines"][0]["cells"] == ["n5", None, 1.0]
 
     store.open("j1").annotate(AnnotationChange(is_starred=True, add=("best",)))  # what actions need to know of a job
     lines = {line["id"]: line for line in ask(server)["lines"]}

@@ -58,6 +58,8 @@ _HAS_NOTEBOOK = """() => {
         [...jupyterapp.shell.widgets('main')].some(it =>
             it.content?.rendermime?.mimeTypes.includes('application/vnd.jupyter.widget-view+json'));
 }"""
+_STANDING = """() => [document.activeElement?.outerHTML.slice(0, 300),
+    ...[...document.querySelectorAll('.jp-Dialog')].map(each => each.innerText.slice(0, 500))].join(' | ')"""
 _CHROMIUM = [
     "--no-sandbox",
     "--disable-gpu",
@@ -263,6 +265,12 @@ class Screen:
             return True
         return False
 
+    def standing(self) -> str:
+        """What has the focus in the page, and what its dialogs say; for the report of a test that failed."""
+        with suppress(Error):
+            return str(self.page.evaluate(_STANDING))
+        return "(the page is gone)"
+
     def shoot(self, name: str) -> Path:
         """Keep a screenshot for a person to look at."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
@@ -309,7 +317,7 @@ def watched(browser: Browser, server: Server, notebook: str, **context: Any) -> 
         yield screen
     except BaseException as exc:
         screen.shoot(f"failed-{Path(notebook).stem}")
-        exc.add_note(f"errors of the page: {screen.errors}")
+        exc.add_note(f"errors of the page: {screen.errors}; what had the focus, and dialogs: {screen.standing()}")
         raise
     finally:
         page.context.close()

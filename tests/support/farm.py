@@ -45,3 +45,13 @@ def installed_farm(folder: Path) -> Iterator[Path]:
         finally:
             sys.modules.pop("farm_backend", None)
             forget_backends()
+
+
+def replace_module(home: Path, source: str) -> None:
+    """Have `source` in place of the package of the installed farm, whose $FARM_HOME this is."""
+    site = home.parent / "site-packages"
+    (site / "farm_backend").unlink()
+    (site / "farm_backend.py").write_text(source)
+    sys.modules.pop("farm_backend", None)
+    invalidate_caches()  # the time of a folder is too coarse to show two changes at once
+    forget_backends()

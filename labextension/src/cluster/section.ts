@@ -89,8 +89,10 @@ export class ClusterList extends WatchedSection {
   }
 
   protected async look(): Promise<void> {
+    const known = this.#rows;
     const { clusters } = await this.#context.rest.get<ClustersAnswer>(PATH);
-    if (JSON.stringify(clusters) !== JSON.stringify(this.#rows)) {
+    const isLate = this.loading.isBusy || this.#rows !== known; // what was drawn meanwhile is newer than this answer
+    if (!isLate && JSON.stringify(clusters) !== JSON.stringify(known)) {
       void this.#show(clusters);
     }
   }

@@ -108,8 +108,10 @@ export class TableGrid {
 
   #draw(): void {
     const span = this.#span(); // read before anything is written, which would have the page laid out twice
+    const { scrollLeft, clientWidth } = this.element;
     this.#layOut();
-    const places = inSight(this.#columns, this.element.scrollLeft, this.element.clientWidth || USUAL_VIEWPORT);
+    this.element.toggleAttribute('data-shifted', scrollLeft > 0); // CSS pins no column before
+    const places = inSight(this.#columns, scrollLeft, clientWidth || USUAL_VIEWPORT);
     if (places.join() !== this.#places.join()) {
       this.#places = places;
     }
@@ -214,8 +216,7 @@ export class TableGrid {
       if (line) {
         this.choice.update(line);
       }
-      row.element.setAttribute('aria-selected', String(this.choice.has(line)));
-      row.element.toggleAttribute('data-active', at === this.#line);
+      row.mark(this.choice.has(line), at === this.#line);
     }
     for (const [at, row] of spare) {
       this.#rows.delete(at);

@@ -5,6 +5,7 @@
  *   as fast as one likes.
  * Rule 2: what is known stays while it is asked for anew; the first answer to another question replaces all of it.
  * Rule 3: whether anything has changed is asked every few seconds while the table is seen, and costs the server little.
+ *   In between, lines are of the version that is known: the server need not look for changes to sort or to scroll.
  */
 
 import { errorText } from '../parts/loading.js';
@@ -36,6 +37,7 @@ export class TableLines {
   #version = '';
   #shape = '';
   #isStale = true; // what is known does not answer the question, or has changed
+  #hasChanged = true; // what is known may be another than the server has by now
   #isBusy = false;
   #isEnded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -74,7 +76,7 @@ export class TableLines {
 
   /** Look now whether something has changed. */
   refresh(): void {
-    this.#isStale = true;
+    this.#isStale = this.#hasChanged = true;
     void this.#load();
   }
 
@@ -116,10 +118,11 @@ export class TableLines {
     if (!this.#isBusy) {
       try {
         const { lines } = await this.#ask({ ...this.#question, columns: [], limit: 1, version: this.#version });
-        this.#isStale ||= lines !== undefined || this.trouble !== '';
+        this.#hasChanged ||= lines !== undefined || this.trouble !== '';
       } catch {
-        this.#isStale = true; // and whoever asks next hears why
+        this.#hasChanged = true; // and what is asked next says why
       }
+      this.#isStale ||= this.#hasChanged;
       await this.#load();
     }
     if (this.#timer !== undefined && !this.#isEnded) {
@@ -134,11 +137,12 @@ export class TableLines {
     }
     this.#isBusy = true;
     const [question, wasStale] = [this.#question, this.#isStale];
-    this.#isStale = false;
+    const enough = this.#hasChanged || !this.#version ? {} : { of_version: this.#version };
+    this.#isStale = this.#hasChanged = false;
     const [start, limit] = [pages[0] * PAGE, (pages[1] - pages[0]) * PAGE];
     try {
       const shape = this.#shape ? { shape: this.#shape } : {};
-      const answer = await this.#ask({ ...question, ...shape, start, limit });
+      const answer = await this.#ask({ ...question, ...shape, ...enough, start, limit });
       this.trouble = '';
       this.#take(question, answer, pages, wasStale);
     } catch (error) {

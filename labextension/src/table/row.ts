@@ -1,10 +1,12 @@
 /** A line of the table as it is drawn. Elements are used again for other lines: only texts change while one scrolls. */
 
-import { element, setText } from '../parts/dom.js';
+import { element } from '../parts/dom.js';
 import type { Say } from '../tokens.js';
 import { cellText, isNumeric } from './cells.js';
 import { GROUP, type PlacedColumn } from './layout.js';
 import type { TableColumn, TableLine } from './protocol.js';
+
+const SHORT = 12; // letters that every column has room for
 
 export interface RowContext {
   readonly say: Say;
@@ -16,6 +18,7 @@ export interface RowContext {
 export class RowElement {
   readonly element = element('div', { role: 'row', class: 'pj-Table-row' });
   #cells: HTMLElement[] = [];
+  #texts: string[] = []; // of the cells
   #columns: readonly PlacedColumn[] = [];
   #places: readonly number[] = [];
   #drawn: readonly unknown[] = []; // what it shows
@@ -46,24 +49,36 @@ export class RowElement {
       const column = columns[place];
       const cell = this.#cells[at];
       if (column && cell) {
-        const text = line ? textOf(line, column, context) : at === 0 ? '…' : '';
-        setText(cell, text);
-        cell.title = text.length > 12 ? text : '';
-        if (column.isPinned) {
-          cell.setAttribute('role', text ? 'rowheader' : 'gridcell'); // one without text is no heading of its row
-        }
-        const status = column.column.key === 'job:status' ? line?.status : undefined;
-        cell.toggleAttribute('data-status', status !== undefined);
-        if (status !== undefined) {
-          cell.dataset['status'] = status;
+        this.#drawCell(cell, at, column, line ? textOf(line, column, context) : at === 0 ? '…' : '');
+        if (column.column.key === 'job:status') {
+          setOrRemove(cell, 'data-status', line?.status);
         }
       }
     });
   }
 
+  /** Draw whether it is selected, and whether the keyboard is in it. */
+  mark(isSelected: boolean, isActive: boolean): void {
+    setOrRemove(this.element, 'aria-selected', String(isSelected));
+    this.element.toggleAttribute('data-active', isActive);
+  }
+
   /** The element of the cell in this column, if it is drawn. */
   cellAt(place: number): HTMLElement | undefined {
     return this.#cells[this.#places.indexOf(place)];
+  }
+
+  /** Most cells of a line that is used again change, and some do not: those that all jobs share, or without any. */
+  #drawCell(cell: HTMLElement, at: number, { isPinned }: PlacedColumn, text: string): void {
+    if (this.#texts[at] === text) {
+      return;
+    }
+    this.#texts[at] = text;
+    cell.textContent = text;
+    setOrRemove(cell, 'title', text.length > SHORT ? text : undefined);
+    if (isPinned) {
+      setOrRemove(cell, 'role', text ? 'rowheader' : 'gridcell'); // one without text is no heading of its row
+    }
   }
 
   #build(columns: readonly PlacedColumn[], places: readonly number[]): void {
@@ -78,6 +93,7 @@ export class RowElement {
       }
       return made;
     });
+    this.#texts = [];
     this.element.replaceChildren(...this.#cells);
   }
 }
@@ -94,6 +110,15 @@ export function setPlace(
   cell.style.left = isPinned ? `${left}px` : '';
   cell.classList.toggle('pj-mod-pinned', isPinned);
   cell.setAttribute('aria-colindex', String(place + 1));
+}
+
+/** Set an attribute where it is another one: to set it again would have the page styled again. */
+function setOrRemove(node: Element, name: string, value: string | undefined): void {
+  if (value === undefined) {
+    node.removeAttribute(name);
+  } else if (node.getAttribute(name) !== value) {
+    node.setAttribute(name, value);
+  }
 }
 
 function textOf(line: TableLine, { column, cell }: PlacedColumn, context: RowContext): string {

@@ -362,6 +362,7 @@ export interface TableAsked extends TableSelection {
   limit?: number | null;
   ids?: string[] | null; // of these jobs alone
   version?: string | null; // what the client has: where nothing has changed since, nothing is sent
+  of_version?: string | null; // one that will do: where the server still has it, it looks for no change
   shape?: string | null; // of the columns that the client knows
 }
 

@@ -52,7 +52,10 @@ describe('the lines', () => {
       [400, 100]
     ]);
     expect([lines.count, lines.at(3)?.id, lines.at(470)?.id, lines.at(200)]).toEqual([1_000, '3', '470', undefined]);
-    expect(server.asked[1]?.shape).toBe('s');
+    expect(server.asked.map(({ shape, of_version: version }) => [shape, version])).toEqual([
+      [undefined, undefined],
+      ['s', '1']
+    ]);
   });
 
   it('stay until another question is answered', async () => {
@@ -76,9 +79,16 @@ describe('the lines', () => {
     server.version = '2';
     await vi.advanceTimersByTimeAsync(2_000);
     expect(server.asked).toHaveLength(4);
+    expect(server.asked.at(-1)?.of_version).toBeUndefined();
+    lines.refresh();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(server.asked.at(-1)?.of_version).toBeUndefined();
+    lines.select({ ...QUESTION, text: 'x' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(server.asked.at(-1)?.of_version).toBe('2');
     lines.watch(false);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(server.asked).toHaveLength(4);
+    expect(server.asked).toHaveLength(6);
     vi.useRealTimers();
   });
 

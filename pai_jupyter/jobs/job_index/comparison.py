@@ -58,11 +58,11 @@ class CellComparison:
 
     def fitting(self, rows: Sequence[JobRow]) -> Callable[[JobRow], bool] | None:
         """Return the test for one of `rows`; None if none of them has the name."""
-        readers = self._readers(rows)
+        readers, fits = self._readers(rows), self._test()
         if len(readers) == 1:  # which is quicker
             (read,) = readers
-            return lambda row: self._fits(read(row.facts))
-        return (lambda row: any(self._fits(read(row.facts)) for read in readers)) if readers else None
+            return lambda row: fits(read(row.facts))
+        return (lambda row: any(fits(read(row.facts)) for read in readers)) if readers else None
 
     def _readers(self, rows: Iterable[JobRow]) -> list[Reader]:
         """Return what reads the name from the facts of a job: as a value, as a metric."""
@@ -78,16 +78,22 @@ class CellComparison:
             )
         return found
 
-    def _fits(self, cell: Cell) -> bool:
-        if cell is None:
-            return False
-        if not self.asked:
-            return True  # of whom is still typing: all that have it
-        number, asked = _number(cell), _number(self.asked)
-        if number is not None and asked is not None and not (math.isnan(number) and math.isnan(asked)):
-            return _TESTS[self.sign](number, asked)
-        has_text = str(cell).casefold() == self.asked
-        return has_text if self.sign == "=" else not has_text if self.sign == "!=" else False
+    def _test(self) -> Callable[[Cell], bool]:
+        """Return the test for a cell; what does not depend on the cell is worked out once for thousands of them."""
+        text, sign, test, asked = self.asked, self.sign, _TESTS[self.sign], _number(self.asked)
+        if not text:
+            return lambda cell: cell is not None  # of whom is still typing: all that have it
+
+        def fits(cell: Cell) -> bool:
+            if cell is None:
+                return False
+            number = cell if type(cell) is float else _number(cell)
+            if number is not None and asked is not None and not (math.isnan(number) and math.isnan(asked)):
+                return test(number, asked)
+            has_text = str(cell).casefold() == text
+            return has_text if sign == "=" else not has_text if sign == "!=" else False
+
+        return fits
 
 
 def is_equal(cell: Cell, asked: str) -> bool:

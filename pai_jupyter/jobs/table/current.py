@@ -21,14 +21,18 @@ _count = 0
 MINUTE = 60.0  # seconds
 
 
-def current_table() -> tuple[JobTable, str]:
-    """Return the table of all jobs as recorded, and its version.
+def current_table(enough: str = "") -> tuple[JobTable, str]:
+    """Return the table of all jobs as recorded, and its version; that of version `enough` if it is the last one made.
 
     Raises:
         PaiJupyterError: the list cannot be read.
     """
     global _count
-    home, rows, now = str(job_store().home), runtime().run(all_rows()), time.time()
+    home, now = str(job_store().home), time.time()
+    with _lock:
+        if enough and home in _last and _last[home][0] == enough:
+            return _last[home][3], enough
+    rows = runtime().run(all_rows())
     minute = int(now / MINUTE) if any(map(has_growing_cost, rows)) else 0
     with _lock:
         version, made, known, table = _last.get(home, ("", 0, (), JobTable(())))

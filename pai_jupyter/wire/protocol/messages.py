@@ -66,16 +66,20 @@ def sendable(value: Any) -> Any:  # Any: JSON values, and numbers and texts that
     """Replace everything in a value that JSON cannot represent."""
     if isinstance(value, str):
         return _whole_characters(value)
+    if value is None or isinstance(value, int):
+        return value
     if isinstance(value, float):
         return number_to_json(value)
-    if isinstance(value, Mapping):
-        return {_whole_characters(name): sendable(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [sendable(item) for item in value]
+    if isinstance(value, dict | Mapping):  # in this order: to ask an abstract class takes far longer
+        return {_whole_characters(name): sendable(item) for name, item in value.items()}
     return value
 
 
 def _whole_characters(text: str) -> str:
+    if text.isascii():
+        return text  # which most are
     try:
         text.encode()
     except UnicodeEncodeError:

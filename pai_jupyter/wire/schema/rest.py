@@ -346,4 +346,5 @@ class TableAsked(TableSelection):
     limit: NotRequired[Annotated[int, Number(least=1, most=MOST_TABLE_ROWS)] | None]
     ids: NotRequired[Annotated[list[Id], Items(most=MOST_TABLE_ROWS)] | None]  # of these jobs alone
     version: NotRequired[Id | None]  # what the client has: where nothing has changed since, nothing is sent
+    of_version: NotRequired[Id | None]  # one that will do: where the server still has it, it looks for no change
     shape: NotRequired[Id | None]  # of the columns that the client knows
