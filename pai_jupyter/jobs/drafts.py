@@ -26,6 +26,7 @@ from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
+from pai_jupyter.jobs.log_secrets import note_variables
 from pai_jupyter.jobs.present import passing_progress, presenter
 from pai_jupyter.jobs.provenance import Recording, image_states, looked_up_again
 from pai_jupyter.jobs.runtime import job_store, runtime
@@ -148,6 +149,7 @@ class Draft(AbstractContextManager["Draft"]):
             place=str(self.place),
             **self._record,
         )
+        note_variables(self.job_id, spec)
         try:
             if SENT in spec.inputs:
                 with suppress(OSError):  # `create` reports what is wrong with the home

@@ -2,6 +2,7 @@
 
 Rule 1: if the reason only says how the process ended, the log of the named replica is used instead.
 Rule 2: sentences fit how the job was written: as a cell, as the line of a magic, in Python, or as a component of a workflow.
+Rule 3: known secrets, and what has the form of one, are masked: an exception may tell what it was called with.
 """
 
 import re
@@ -13,6 +14,7 @@ from pai_jupyter import contract
 from pai_jupyter.cell import Author, Explanation, explain, find_exception, reworded
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import JobState
+from pai_jupyter.jobs.log_secrets import log_masker
 from pai_jupyter.jobs.missing_file import why_missing
 from pai_jupyter.jobs.own_files import why_not_sent
 from pai_jupyter.store import JobFolder, JobRecord, LogLine
@@ -49,8 +51,10 @@ def why_it_failed(folder: JobFolder, state: JobState) -> Explanation:
         )
         if better := why_missing(found, record, author) or why_not_sent(found, record):
             why = why._replace(hint=better)
-    cause = f"{replica}: {why.cause}" if replica and len(names) > 1 else why.cause
-    return Explanation(cause, reworded(why.hint, author), why.line, replica or (names[0] if len(names) == 1 else ""))
+    mask = log_masker(folder)
+    cause = mask(f"{replica}: {why.cause}" if replica and len(names) > 1 else why.cause)
+    hint = mask(reworded(why.hint, author))
+    return Explanation(cause, hint, why.line, replica or (names[0] if len(names) == 1 else ""))
 
 
 def last_lines(folder: JobFolder, replica: str, count: int) -> list[LogLine]:

@@ -29,6 +29,7 @@ from pai_jupyter.jobs.failure import last_lines, why_it_failed
 from pai_jupyter.jobs.follower import is_removed
 from pai_jupyter.jobs.job_index.row import values_of
 from pai_jupyter.jobs.job_outputs import JobOutputs, event_directories, location_of
+from pai_jupyter.jobs.log_secrets import log_masker
 from pai_jupyter.jobs.removal import end_by_id, stop_removed
 from pai_jupyter.jobs.results import Results
 from pai_jupyter.jobs.runtime import runtime
@@ -333,8 +334,8 @@ class Job(AnnotatedJob):
         if state.status is Status.FAILED:
             failure = self.failure()
             lines = last_lines(self._folder, failure.replica, TAIL_LINES)
-            is_mixed = len({line.replica for line in lines}) > 1
-            tail = [f"{line.replica}: {line.text}" if is_mixed else line.text for line in lines]
+            is_mixed, mask = len({line.replica for line in lines}) > 1, log_masker(self._folder)
+            tail = [f"{line.replica}: {mask(line.text)}" if is_mixed else mask(line.text) for line in lines]
             failed = JobFailed(self.id, failure.cause, tail, hint=failure.hint, replica=failure.replica)
             failed.is_log_shown = self.is_log_shown
             raise failed

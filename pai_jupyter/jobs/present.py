@@ -16,6 +16,7 @@ from pai_jupyter import callbacks
 from pai_jupyter.backends.progress_note import progress_note
 from pai_jupyter.events import JobState, Status, for_terminal
 from pai_jupyter.jobs.job import Job, detached
+from pai_jupyter.jobs.log_secrets import log_masker
 from pai_jupyter.jobs.runtime import runtime
 from pai_jupyter.jobs.trouble import WaitLimit, ask_person
 from pai_jupyter.jobs.wait_lines import WaitLines
@@ -103,8 +104,8 @@ def follow_log(
     """Call `write` with each line of one replica's log from line `since` on, on this thread, until the job's end.
 
     An unfinished line is written only at the job's end. Without `replica`, the lines of all are written as they come, each
-    behind its replica's name if there are several. `last`: from the last so many lines on. `tell` is called with what the job
-    waits for (see `WaitLines`).
+    behind its replica's name if there are several. Secrets in it are masked. `last`: from the last so many lines on. `tell` is
+    called with what the job waits for (see `WaitLines`).
 
     Raises:
         JobDetached: interrupted; the job goes on.
@@ -129,7 +130,7 @@ def follow_log(
 
 def _own_lines(job: Job, replica: str | None, since: int, last: int | None) -> _Read:
     """Return a function that returns the next lines of one replica; [] if there are none now."""
-    log = job.folder.log(job.check_replica(replica))
+    log, mask = job.folder.log(job.check_replica(replica)), log_masker(job.folder)
     number = since if last is None else max(0, log.count() - last)
 
     def read(has_ended: bool) -> list[str]:
@@ -137,15 +138,15 @@ def _own_lines(job: Job, replica: str | None, since: int, last: int | None) -> _
         stop = log.count() if has_ended else log.finished()
         lines = log.lines(number, min(stop, number + WINDOW))
         number += len(lines)
-        return [line.text for line in lines]
+        return [mask(line.text) for line in lines]
 
     return read
 
 
 def _all_lines(job: Job, last: int | None) -> _Read:
     """Return a function that returns the next lines of all replicas with their names; [] if there are none now."""
-    log = MergedLog(job.folder, last=last)
-    return lambda has_ended: [with_replica(line, job.replicas) for line in log.read(is_over=has_ended)]
+    log, mask = MergedLog(job.folder, last=last), log_masker(job.folder)
+    return lambda has_ended: [with_replica(line, job.replicas, mask) for line in log.read(is_over=has_ended)]
 
 
 def _follow(

@@ -11,6 +11,7 @@ from IPython.core.magic_arguments import argument, magic_arguments
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import for_terminal, strip_ansi
 from pai_jupyter.jobs import Job, attach, follow_all, follow_log, print_line
+from pai_jupyter.jobs.log_secrets import log_masker
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.store import with_replica
 from pai_jupyter.view import is_stable, said
@@ -36,7 +37,10 @@ class LogMagics(Magics):
     @argument("-o", dest="file", metavar="FILE", help="write to a file instead of the output")
     @line_magic
     def pai_logs(self, line: str) -> None:
-        """Print the log of a job."""
+        """Print the log of a job.
+
+        Secrets in it are masked: those that this session knows, and what has the form of one. `job.logs()` gives it as it is.
+        """
         options = parse(self.pai_logs, expand(line, self.shell.user_ns))
         job = attach(options.job)
         wanted = _matcher(options.grep)
@@ -93,5 +97,6 @@ def _write_log(
     lines = job.logs(replica=replica)
     if options.tail is not None:
         lines = iter(job.folder.log(replica).tail(options.tail) if replica else job.tail(options.tail))
+    mask = log_masker(job.folder)
     for each in lines:
-        show(with_replica(each, names))
+        show(with_replica(each, names, mask))

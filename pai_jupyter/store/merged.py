@@ -7,7 +7,7 @@ Rule 3: memory is bounded: of a long log only `limit` lines of each replica are 
 """
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pai_jupyter.store.logs import LogLine
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 AT_ONCE = 2_000  # lines of each replica
 
 
-def with_replica(line: LogLine, names: Sequence[str]) -> str:
-    """Return the line's text behind its replica's name; the text alone if the job has no other replica."""
-    width = max(map(len, names), default=0)
-    return f"{line.replica:<{width}} | {line.text}" if len(names) > 1 else line.text
+def with_replica(line: LogLine, names: Sequence[str], mask: Callable[[str], str] = str) -> str:
+    """Return the masked text of a line behind its replica's name; the text alone if the job has no other replica."""
+    text, width = mask(line.text), max(map(len, names), default=0)
+    return f"{line.replica:<{width}} | {text}" if len(names) > 1 else text
 
 
 class MergedLog:

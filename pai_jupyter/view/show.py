@@ -27,6 +27,7 @@ from pai_jupyter.jobs import (
     tell_terminal,
     use_presenter,
 )
+from pai_jupyter.jobs.log_secrets import log_masker
 from pai_jupyter.store import with_replica
 from pai_jupyter.store.provenance import read_provenance
 from pai_jupyter.view.bundle import bundle
@@ -87,9 +88,9 @@ def _from_log(job: Job, state: JobState) -> dict[str, Any]:  # Any: fields of Vi
     try:
         failure = job.failure() if state.status is Status.FAILED else None
         logs = [job.folder.log(replica) for replica in job.folder.replicas()]
-        names = job.replicas
+        names, mask = job.replicas, log_masker(job.folder)
         read = {
-            "tail": [with_replica(line, names) for line in job.tail(TAIL_LINES)],
+            "tail": [with_replica(line, names, mask) for line in job.tail(TAIL_LINES)],
             "lines": sum(log.count() for log in logs),
         }
     except PaiJupyterError as exc:

@@ -41,6 +41,7 @@ def test_what_is_a_secret_is_masked(text: str, shown: str) -> None:
         ("GET https://b.host/o?Expires=1&Signature=abc%3D", "GET https://b.host/o?Expires=1"),
         ("it said password: hunter2, and ended", "it said password: ***, and ended"),
         ("the word is open-sesame", "the word is ***"),
+        ('notify.webhook = "https://hooks.invalid/services/T00/B00"', 'notify.webhook = "***"'),
         ("epoch 3 loss=0.25 tokens=1000 keys: 3", "epoch 3 loss=0.25 tokens=1000 keys: 3"),
     ],
 )

@@ -294,7 +294,8 @@ def test_a_list_that_cannot_be_read_is_not_called_empty(shell: Shell, home: Path
 
 SHOW_TOKEN = """%%pai_train show --backend process {line}
 import os
-print("got", os.environ.get("NOTED_TOKEN"))
+token = os.environ.get("NOTED_TOKEN")
+print("got", token, "of", len(token or ""))
 """
 
 
@@ -315,7 +316,7 @@ def test_a_variable_passed_by_name_is_recorded_nowhere_and_asked_for_again(
 ) -> None:
     monkeypatch.setenv("NOTED_TOKEN", "s3cr3t-value")
     shell.run(SHOW_TOKEN.format(line="--pass-env NOTED_TOKEN --quiet"))
-    assert "got s3cr3t-value" in shell.run("%pai_logs show").text
+    assert "got *** of 12" in shell.run("%pai_logs show").text
     kept = [path.name for path in home.rglob("*") if path.is_file() and b"s3cr3t" in path.read_bytes()]
     assert set(kept) <= {"master-0.log", "train.log"}  # it has printed it itself
     monkeypatch.setenv("NOTED_TOKEN", "another")
@@ -332,6 +333,17 @@ def test_logs_tail_grep_and_file(shell: Shell, tmp_path: Path) -> None:
     shell.run("%pai_logs talk -o talk.log")
     assert (tmp_path / "talk.log").read_text().splitlines() == [f"line {i}" for i in range(20)]
     assert shell.run("%pai_logs talk -f").text.count("\n") == 20
+
+
+@pytest.mark.parametrize("options", ["", "-f", "--tail 5", "--replica master-0", "-o shown.log"])
+def test_no_printed_log_has_a_secret_of_this_session(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_WEBHOOK", "https://hooks.invalid/s3nd-h1ther")
+    shell.run("%%pai_train talk --backend process --quiet\nprint('https://hooks.invalid/s3nd-' + 'h1ther', 'epoch 1')\n")
+    text = shell.run(f"%pai_logs talk {options}").text
+    shown = (tmp_path / "shown.log").read_text() if "-o" in options else text
+    assert "*** epoch 1\n" in shown
 
 
 def test_a_log_of_several_replicas_says_whose_each_line_is(shell: Shell, tmp_path: Path) -> None:
