@@ -22,7 +22,13 @@ from functools import cache
 
 from pai_jupyter.config.environment import held_back, inherited_environment
 from pai_jupyter.config.keys import Key
-from pai_jupyter.config.known_secrets import place_of_secret, plain_variables, refuse_in_cell, refuse_in_values
+from pai_jupyter.config.known_secrets import (
+    place_of_secret,
+    plain_variables,
+    refuse_in_cell,
+    refuse_in_texts,
+    refuse_in_values,
+)
 from pai_jupyter.config.names import EMULATOR, FOR_CLOUD, ONE_CLOUD, check_value
 from pai_jupyter.config.settings import SHORTEST_SECRET, Settings, Value
 from pai_jupyter.config.webhooks import Webhook
@@ -42,6 +48,7 @@ __all__ = [
     "loaded_secrets",
     "plain_variables",
     "refuse_secret_cell",
+    "refuse_secret_texts",
     "refuse_secrets",
     "secret_place_in",
     "settings",
@@ -69,6 +76,15 @@ def refuse_secrets(given: Iterable[tuple[str, object]], *, is_line: bool = False
     """
     known = loaded_secrets().union(text for text in more if len(text) >= SHORTEST_SECRET)
     refuse_in_values(given, known, is_line=is_line)
+
+
+def refuse_secret_texts(given: Iterable[tuple[str, str]]) -> None:
+    """Refuse named texts for people that hold a known secret: a note, a title.
+
+    Raises:
+        SpecError: one does; the sentence names it.
+    """
+    refuse_in_texts(given, loaded_secrets())
 
 
 def secret_place_in(value: object) -> str | None:

@@ -25,6 +25,20 @@ def refuse_in_values(given: Iterable[tuple[str, object]], secrets: Collection[st
             raise SpecError(_sentence(shown, _variable(shown.strip(".") or "my"), is_line=is_line), field=shown)
 
 
+def refuse_in_texts(given: Iterable[tuple[str, str]], secrets: Collection[str]) -> None:
+    """Refuse the first of these texts that holds a secret: words for people, of which no job needs a variable.
+
+    Raises:
+        SpecError: it names the text.
+    """
+    for name, text in given:
+        if _holds(text, secrets):
+            raise SpecError(
+                f"`{name}` holds one of the secrets loaded in this session, and it would be kept for others to read. Leave it out.",
+                field=name,
+            )
+
+
 def refuse_in_cell(cell: str, secrets: Collection[str]) -> None:
     """Refuse a cell that would be kept with a run.
 

@@ -174,7 +174,9 @@ def _signs() -> tuple[str, ...]:
 def _output_signs() -> tuple[str, ...]:
     """Return words in small letters of which one is in what `masked_output` changes, but for names with "key" or "token"."""
     of_signatures = ("signature", "credential", "ltai", "sts.")
-    words = [word for word in (*_signs(), *of_signatures) if word not in ("key", "token")]  # a word of many logs: tokens/s
+    words = [
+        word for word in (*_signs(), *of_signatures) if word not in ("key", "token")
+    ]  # a word of many logs: tokens/s
     return tuple(word for word in words if not any(other != word and other in word for other in words))
 
 

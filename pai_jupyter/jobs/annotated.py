@@ -8,7 +8,7 @@ Rule 2: a known secret is refused, as wherever a text would be kept. One that wa
 from contextlib import suppress
 
 from pai_jupyter import callbacks
-from pai_jupyter.config import refuse_secrets
+from pai_jupyter.config import refuse_secret_texts
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.store import AnnotationChange, Annotations, JobFolder
 
@@ -76,7 +76,7 @@ def annotate(folder: JobFolder, change: AnnotationChange) -> Annotations:
         NotFoundError: the job was removed.
         PaiJupyterError: the annotations cannot be read or written.
     """
-    refuse_secrets(change.texts())
+    refuse_secret_texts(change.texts())
     told = folder.annotate(change)
     if callbacks.job_annotated is not None:
         callbacks.job_annotated(folder)

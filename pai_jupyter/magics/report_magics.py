@@ -5,6 +5,7 @@ from typing import Any
 from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments
 
+from pai_jupyter.events import for_terminal
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.report import write_report
 from pai_jupyter.report.writing import quoted
@@ -38,5 +39,8 @@ class ReportMagics(Magics):
             %pai_report lr<0.1 accuracy>0.9 -o sweep.ipynb --title "Learning rates"
         """
         given = parse(self.pai_report, expand(line, self.shell.user_ns))
-        path = write_report(given.file, quoted(given.words), title=given.title)
+        notes: list[str] = []
+        path = write_report(given.file, quoted(given.words), title=given.title, on_damage=notes.append)
+        for note in notes:
+            print(for_terminal(said(f"note: {note}")))  # noqa: T201  for the user, as the next
         print(said(f"report written to {path}"))  # noqa: T201  for the user

@@ -1,6 +1,7 @@
 """What a report tells of its jobs, as clean text and numbers. Reads the jobs' folders; everything else in this package is pure.
 
-Rule 1: a job whose log or points cannot be read is in the report all the same, with a sentence that says why.
+Rule 1: a job whose log or points cannot be read is in the report all the same, with a sentence that says why. One whose record
+    cannot be read is left out, with such a sentence.
 Rule 2: its tables have every value and metric; what is left out (charts) is counted.
 Rule 3: of a metric that several replicas tell, the curve is that of the replica whose last value the job has.
 """
@@ -10,6 +11,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pai_jupyter.errors import PaiJupyterError
@@ -59,6 +61,7 @@ class Report:
     title: str
     at: str
     jobs: Sequence[ReportedJob]
+    unread: Sequence[str] = ()  # which jobs are not in it, and why
 
     @property
     def value_names(self) -> list[str]:
@@ -89,10 +92,23 @@ class Report:
 
 
 def report_of(jobs: Sequence[Job], title: str, language: Language) -> Report:
-    """Read the jobs; what their facts say is in `language`."""
-    told = [_reported(job, language) for job in jobs]
-    at = max((job.facts.at for job in told), default="")
-    return Report(title=clean(title, home="", limit=MAX_NAME), at=at, jobs=told)
+    """Read the jobs; what their facts say is in `language`.
+
+    Raises:
+        PaiJupyterError: none of them can be read.
+    """
+    told: list[ReportedJob] = []
+    damaged: dict[str, PaiJupyterError] = {}
+    for job in jobs:
+        try:
+            told.append(_reported(job, language))
+        except PaiJupyterError as exc:
+            damaged[job.id] = exc
+    if damaged and not told:
+        raise next(iter(damaged.values()))
+    at, home = max((job.facts.at for job in told), default=""), str(Path.home())
+    unread = [clean(f"job {name} is not in this report: {why}", home=home, limit=NOTE) for name, why in damaged.items()]
+    return Report(title=clean(title, home="", limit=MAX_NAME), at=at, jobs=told, unread=unread)
 
 
 def _reported(job: Job, language: Language) -> ReportedJob:

@@ -20,8 +20,9 @@ _METADATA: Mapping[str, Json] = {
 def report_notebook(report: Report, say: Say) -> str:
     """Return the notebook as JSON (nbformat 4.5)."""
     ids = ",".join(job.view.job_id for job in report.jobs)
+    count, unread = say(f"jobs: {len(report.jobs)}"), [_plain(say(sentence)) for sentence in report.unread]
     cells = [
-        _markdown("title", f"# {_plain(report.title)}\n\n{say(f'jobs: {len(report.jobs)}')} · {report.at}"),
+        _markdown("title", "\n\n".join([f"# {_plain(report.title)}", f"{count} · {report.at}", *unread])),
         _code("load", "%load_ext pai_jupyter"),
         _code("jobs", f'import pai_jupyter\n\npai_jupyter.runs("id:{ids}")', _html("".join(overview(report, say)))),
         *_charts(report, say),

@@ -39,6 +39,7 @@ def report_page(report: Report, say: Say, language: str) -> str:
     parts = [
         f"<h1>{escape(report.title)}</h1>",
         f'<p class="quiet">{escape(say(f"jobs: {len(report.jobs)}"))} · {escape(report.at)}</p>',
+        *(f"<p>{escape(say(sentence))}</p>" for sentence in report.unread),
         *overview(report, say),
         *charts(report, say),
         f"<h2>{escape(say('Jobs'))}</h2>",

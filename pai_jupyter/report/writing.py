@@ -1,9 +1,10 @@
 """`write_report`: choose the jobs, and write the file. `report_text`: the text of one, for who writes it elsewhere."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
+from pai_jupyter.config import refuse_secret_texts
 from pai_jupyter.errors import SpecError
 from pai_jupyter.jobs import Job, JobSearch, attach
 from pai_jupyter.jobs.job_index.search import parsed_words, refuse_unknown
@@ -19,15 +20,26 @@ MOST = 50  # jobs: more cannot be told apart in one chart
 _HTML_LANGUAGE = {"en": "en", "zh": "zh-CN"}
 
 
-def write_report(file: str | Path, jobs: str | Iterable[Job], *, title: str | None = None) -> Path:
+def _unheard(sentence: str) -> None:
+    """Leave it at what the report says."""
+
+
+def write_report(
+    file: str | Path,
+    jobs: str | Iterable[Job],
+    *,
+    title: str | None = None,
+    on_damage: Callable[[str], object] = _unheard,
+) -> Path:
     """Write a report of these jobs: one HTML file that anybody can read, or a notebook, by the ending of `file`.
 
     `jobs`: a search as of `%pai_runs` ("tag:best lr<0.1"; newest first), or `Job` objects in this order. Without `title` it is that
-    of the search. The file is replaced if there is one. Returns its path.
+    of the search. The file is replaced if there is one. `on_damage` is called with a sentence for each job that is left out because
+    its record cannot be read; the report has them too. Returns the file's path.
 
     Raises:
-        SpecError: the ending, the search or the number of jobs is wrong, or the file cannot be written.
-        PaiJupyterError: the jobs cannot be read.
+        SpecError: the ending, the search, the title or the number of jobs is wrong, or the file cannot be written.
+        PaiJupyterError: none of the jobs can be read.
 
     Example:
         >>> from pai_jupyter import JobSpec, submit, write_report
@@ -38,7 +50,8 @@ def write_report(file: str | Path, jobs: str | Iterable[Job], *, title: str | No
     path = checked_path(file)
     chosen = found_jobs(jobs) if isinstance(jobs, str) else list(jobs)
     _check_number(len(chosen), jobs if isinstance(jobs, str) else "")
-    text = report_text(path.suffix, chosen, title=title or (jobs if isinstance(jobs, str) else ""))
+    title = title or (jobs if isinstance(jobs, str) else "")
+    text = report_text(path.suffix, chosen, title=title, on_damage=on_damage)
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as exc:
@@ -46,17 +59,27 @@ def write_report(file: str | Path, jobs: str | Iterable[Job], *, title: str | No
     return path
 
 
-def report_text(kind: str, jobs: Sequence[Job], *, title: str = "", language: Language | None = None) -> str:
+def report_text(
+    kind: str,
+    jobs: Sequence[Job],
+    *,
+    title: str = "",
+    language: Language | None = None,
+    on_damage: Callable[[str], object] = _unheard,
+) -> str:
     """Return the text of a report of this kind, one of `KINDS`, in `language`, by default the environment's.
 
     Raises:
-        SpecError: there are no jobs, or too many.
-        PaiJupyterError: the jobs cannot be read.
+        SpecError: there are no jobs, or too many, or the title holds a known secret.
+        PaiJupyterError: none of the jobs can be read.
     """
     _check_number(len(jobs), "")
+    refuse_secret_texts([("title", title)])
     language = language or environment_language()
     word = partial(_word, language=language)
     report = report_of(jobs, title or word("Report of jobs"), language)
+    for sentence in report.unread:
+        on_damage(sentence)
     return report_page(report, word, _HTML_LANGUAGE[language]) if kind == ".html" else report_notebook(report, word)
 
 

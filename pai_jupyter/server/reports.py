@@ -32,8 +32,8 @@ def write(body: Mapping[str, object], root: str, language: "Language") -> "Repor
     """Write a report of jobs.
 
     Raises:
-        SpecError: the path is none for a report, or it cannot be written there.
-        PaiJupyterError: a job does not exist or cannot be read.
+        SpecError: the path is none for a report, or it cannot be written there, or the title holds a known secret.
+        PaiJupyterError: a job does not exist, or none can be read.
     """
     from pai_jupyter.report.writing import report_text  # charts and pages: only who asks for a report needs them
 
@@ -43,10 +43,12 @@ def write(body: Mapping[str, object], root: str, language: "Language") -> "Repor
     is_replaced = fields.has("replace") and fields.flag("replace")
     with hold(folder, what="the server's directory") as handle:
         if not is_replaced and _is_there(path.name, handle):
-            return {"path": str(path), "is_written": False}
+            return {"path": str(path), "is_written": False, "notes": []}
         jobs = [find_job(job) for job in dict.fromkeys(fields.texts("jobs"))]
-        text = report_text(path.suffix, jobs, title=fields.text("title", default="").strip(), language=language)
-        return {"path": str(path), "is_written": _write(path.name, text, handle, is_replaced=is_replaced)}
+        title, notes = fields.text("title", default="").strip(), list[str]()
+        text = report_text(path.suffix, jobs, title=title, language=language, on_damage=notes.append)
+        is_written = _write(path.name, text, handle, is_replaced=is_replaced)
+        return {"path": str(path), "is_written": is_written, "notes": notes}
 
 
 def _path(given: str) -> PurePosixPath:

@@ -9,7 +9,7 @@ from typing import Self, cast, get_args
 
 from pai_jupyter import contract
 from pai_jupyter.backends import option_example
-from pai_jupyter.config import refuse_secrets
+from pai_jupyter.config import refuse_secret_texts
 from pai_jupyter.errors import SpecError
 from pai_jupyter.spec import Compat, JobType, Json, MetricDefinition, Role
 from pai_jupyter.storage.opening import scheme_of
@@ -186,7 +186,7 @@ def _names(text: str) -> list[str]:
 def _tags(tags: Sequence[str]) -> tuple[str, ...]:
     """Check tags before anything is started."""
     change = AnnotationChange(add=tuple(tags))
-    refuse_secrets(change.texts(), is_line=True)
+    refuse_secret_texts(change.texts())
     return Annotations().changed(change).tags
 
 

@@ -340,7 +340,9 @@ def test_no_printed_log_has_a_secret_of_this_session(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str
 ) -> None:
     monkeypatch.setenv("PAI_JUPYTER_WEBHOOK", "https://hooks.invalid/s3nd-h1ther")
-    shell.run("%%pai_train talk --backend process --quiet\nprint('https://hooks.invalid/s3nd-' + 'h1ther', 'epoch 1')\n")
+    shell.run(
+        "%%pai_train talk --backend process --quiet\nprint('https://hooks.invalid/s3nd-' + 'h1ther', 'epoch 1')\n"
+    )
     text = shell.run(f"%pai_logs talk {options}").text
     shown = (tmp_path / "shown.log").read_text() if "-o" in options else text
     assert "*** epoch 1\n" in shown

@@ -82,6 +82,14 @@ def test_a_line_that_says_nothing_sensible_changes_nothing(shell: Shell, line: s
     assert kept("j1aaaaaaaa") == Annotations()
 
 
+def test_a_note_with_a_known_secret_is_to_be_left_out(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_WEBHOOK", "https://hooks.invalid/s3nd-h1ther")
+    told = str(shell.run("%pai_tag iris-1 --note https://hooks.invalid/s3nd-h1ther").error)
+    assert told.endswith("Leave it out.")
+    assert "environments" not in told
+    assert kept("j1aaaaaaaa") == Annotations()
+
+
 def test_a_job_that_is_not_there_is_said_to_be(shell: Shell) -> None:
     assert isinstance(shell.run("%pai_tag nothing best").error, NotFoundError)
 

@@ -10,9 +10,11 @@ import nbformat
 import pytest
 
 from pai_jupyter import write_report
-from pai_jupyter.errors import SpecError
+from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.events import Metric, Status
+from pai_jupyter.jobs import Job
 from pai_jupyter.report.writing import MOST
+from pai_jupyter.store import JobFolder, JobStore
 from tests.support.shells import Shell
 from tests.support.wire import RecordedJob
 
@@ -186,3 +188,43 @@ def test_a_report_speaks_chinese(recorded: Recorded, tmp_path: Path, monkeypatch
     assert '<html lang="zh-CN">' in text
     for told in ("概览", "最终指标", "作业数：1", "作业报告"):
         assert told in text
+
+
+@pytest.mark.parametrize("file", ["r.html", "r.ipynb"])
+def test_a_damaged_job_is_left_out_with_a_note(
+    recorded: Recorded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    recorded("good", 1.0, 0.5)
+    bad = recorded("bad", 1.0, 0.5)
+    with Shell() as shell:
+        assert shell.run("%pai_runs").error is None  # the index knows both
+        (bad.folder.path / "job.json").write_text("{")
+        shown = shell.run(f"%pai_report -o {file}").text if file == "r.html" else ""
+    told: list[str] = []
+    text = write_report(file, [Job(JobFolder(JobStore().path(name))) for name in ("j1", "j0")], on_damage=told.append)
+    assert len(told) == 1
+    assert "job j1 is not in this report: " in told[0]
+    assert "job.json' is damaged" in told[0]
+    assert shown == "" or "report written to r.html" in shown
+    written = text.read_text(encoding="utf-8").replace("\\\\", "")
+    assert "job j1 is not in this report" in written
+    assert "the end of good" in written
+    assert "the end of bad" not in written
+
+
+def test_an_error_is_raised_if_no_job_can_be_read(recorded: Recorded, tmp_path: Path) -> None:
+    bad = recorded("bad")
+    (bad.folder.path / "job.json").write_text("[]")
+    with pytest.raises(PaiJupyterError, match=r"job\.json' is damaged: "):
+        write_report(tmp_path / "r.html", [Job(JobFolder(bad.folder.path))])
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_a_title_with_a_known_secret_is_refused(
+    recorded: Recorded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAI_JUPYTER_WEBHOOK", "https://hooks.invalid/s3nd-h1ther")
+    with pytest.raises(SpecError, match=r"`title` holds one of the secrets loaded in this session.* Leave it out"):
+        write_report(tmp_path / "r.html", [recorded("one").job], title="to https://hooks.invalid/s3nd-h1ther")
+    assert not (tmp_path / "r.html").exists()

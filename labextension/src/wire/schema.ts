@@ -1256,6 +1256,7 @@ export interface RerunFormAnswer extends SchemaAnswer {
 export interface ReportAnswer {
   path: string;
   is_written: boolean; // false: there is a file already, and it was not to be replaced
+  notes: string[]; // which jobs are not in the report, and why; it says so itself
 }
 
 /** The job that was started. */

@@ -31,7 +31,7 @@ async function open(folder: string, ids: readonly string[] = ['a', 'b']): Promis
         throw new RequestError('the report cannot be written.', 'SpecError');
       }
       sent.push([address, body]);
-      return { path, is_written: replace || !files.has(path) } as T;
+      return { path, is_written: replace || !files.has(path), notes: [] } as T;
     };
     void askReport(ids, { say: panelSay('en'), rest: { post }, openForm, folder });
   });

@@ -145,6 +145,9 @@ MANUAL = {
         "在此处显示并跟踪一个作业；无论由谁启动，都能看到全部日志。"
     ),
     "Print the log of a job.": "打印作业的日志。",
+    "Secrets in it are masked: those that this session knows, and what has the form of one. `job.logs()` gives it as it is.": (
+        "其中的敏感信息会被掩盖：本会话已知的，以及形式像敏感信息的。`job.logs()` 给出原样的日志。"
+    ),
     "Stop jobs, after listing them and asking for confirmation.": "停止作业；先列出具体是哪些作业，再请您确认。",
     "show a form with the job's values first": "先显示填有该作业各项值的表单",
     "Run a job again with the same code; -p changes hyperparameters, --form also where it runs and its inputs.": (

@@ -6,6 +6,7 @@ REPORTS: Mapping[str, str] = {
     "Report of jobs": "作业报告",
     "jobs: {n}": "作业数：{n}",
     "{n} more metrics have no chart here.": "另有 {n} 项指标未在此绘制图表。",
+    "job {a} is not in this report: {b}": "作业 {a} 不在此报告中：{b}",
     "Overview": "概览",
     "Hyperparameters": "超参数",
     "Final metrics": "最终指标",

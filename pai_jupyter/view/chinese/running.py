@@ -85,6 +85,9 @@ RUNNING = {
         "`{a}` 包含本会话中的敏感信息，它会被保存在记录中。请将其去掉；作业需要的敏感信息，请用名称像敏感信息的变量传入，"
         "其值在记录中会被掩盖：--env {b}=..."
     ),
+    "`{a}` holds one of the secrets loaded in this session, and it would be kept for others to read. Leave it out.": (
+        "`{a}` 包含本会话中的敏感信息，它会被保存下来，其他人可以读到。请将其去掉。"
+    ),
     # how a job ended
     "exit code {a}": "退出码 {a}",
     "exit code {a}: {b}": "退出码 {a}：{b}",

@@ -273,6 +273,7 @@ class ReportAnswer(TypedDict):
 
     path: str
     is_written: bool  # false: there is a file already, and it was not to be replaced
+    notes: list[str]  # which jobs are not in the report, and why; it says so itself
 
 
 class SubmitAnswer(TypedDict):
