@@ -22,10 +22,10 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 class FieldError(ValueError):
-    """The value in `field` ("spec.instance_count") is invalid; `str()` is a sentence."""
+    """The value in `field` ("spec.instance_count") is invalid ("": the whole value); `str()` is a sentence."""
 
     def __init__(self, field: str, problem: str) -> None:
-        super().__init__(f"`{field}` {problem}.")
+        super().__init__(f"`{field}` {problem}." if field else f"it {problem}.")
         self.field = field
 
 
@@ -39,9 +39,9 @@ class Fields:
     @classmethod
     def of(cls, value: object, path: str = "") -> Self:
         if not isinstance(value, Mapping):
-            raise FieldError(path or "the whole", f"is {_shown(value)}; it must be an object")
+            raise FieldError(path, f"is {_shown(value)}; it must be an object")
         if len(value) > MAX_ITEMS:
-            raise FieldError(path or "the whole", f"has {len(value)} entries; there may be {MAX_ITEMS}")
+            raise FieldError(path, f"has {len(value)} entries; there may be {MAX_ITEMS}")
         return cls(value, path)
 
     def has(self, name: str) -> bool:

@@ -126,6 +126,8 @@ def check_name(name: str, *, known: Collection[str] = SETTINGS, where: str = "")
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
+        if name.lower() in ("language", "lang", "locale"):
+            hint = " For Chinese set the environment variable PAI_JUPYTER_LANG=zh."
         raise SpecError(
             f"{where}there is no setting {_clip(name)!r}; there are {', '.join(known)}.{hint}", field=_clip(name)
         )

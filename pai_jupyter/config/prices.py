@@ -17,7 +17,7 @@ from pai_jupyter.typed_json import FieldError
 
 PRICES = "prices.json"
 LARGEST = 1_000_000  # characters
-_EXAMPLE = '{"currency": "CNY", "per_hour": {"ecs.c6.large": 0.8}}'
+EXAMPLE = '{"currency": "CNY", "per_hour": {"ecs.c6.large": 0.8}}'
 _reader = FileReader()
 
 
@@ -29,6 +29,11 @@ def price_lists(settings: Settings) -> list[PriceList]:
     """
     found = (_reader.read(path, parse_prices) for path in _paths(settings))
     return [each for each in found if each is not None]
+
+
+def empty_price_lists(settings: Settings) -> list[Path]:
+    """Return the price lists that are there and have no text, which count as none."""
+    return [path for path in _paths(settings) if path.is_file() and _reader.read(path, parse_prices) is None]
 
 
 def prices_path(settings: Settings) -> Path:
@@ -61,11 +66,11 @@ def parse_prices(path: Path, text: str) -> PriceList | None:
         )
         return PriceList.read(value, str(path))
     except json.JSONDecodeError as exc:
-        raise SpecError(f"{str(path)!r} line {exc.lineno}: {exc.msg}. Write {_EXAMPLE}") from exc
+        raise SpecError(f"{str(path)!r} line {exc.lineno}: {exc.msg}. Write {EXAMPLE}") from exc
     except (RecursionError, ArithmeticError) as exc:
-        raise SpecError(f"{str(path)!r} is no price list. Write {_EXAMPLE}") from exc
+        raise SpecError(f"{str(path)!r} is no price list. Write {EXAMPLE}") from exc
     except FieldError as exc:
-        raise SpecError(f"{str(path)!r}: {exc} Write {_EXAMPLE}", field=exc.field) from exc
+        raise SpecError(f"{str(path)!r}: {exc} Write {EXAMPLE}", field=exc.field) from exc
 
 
 def _no_number(text: str) -> object:

@@ -11,7 +11,7 @@ from pai_jupyter.backends.local import count_gpus
 from pai_jupyter.cloud.hdfs import hdfs_session
 from pai_jupyter.cloud.session.keys import origins_at
 from pai_jupyter.config import settings
-from pai_jupyter.config.prices import price_lists
+from pai_jupyter.config.prices import EXAMPLE, empty_price_lists, price_lists
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.store import JobStore
 
@@ -69,12 +69,14 @@ def gpus() -> Check:
 def prices() -> Iterator[Check]:
     """Yield which price lists there are, and what is wrong with one; nothing without any."""
     try:
-        lists = price_lists(settings())
+        lists, empty = price_lists(settings()), empty_price_lists(settings())
     except SpecError as exc:
         yield Check(what="prices", found=str(exc), remedy="No job has a cost until this is corrected.", is_good=False)
         return
     for each in lists:
         yield Check(what="prices", found=f"{each.path}: {len(each.per_hour)} × {each.currency}")
+    for path in empty:
+        yield Check(what="prices", found=f"{path} is empty: no prices", remedy=f"Write {EXAMPLE}", is_there=False)
 
 
 def settings_file() -> Check:

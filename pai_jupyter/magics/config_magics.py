@@ -12,7 +12,7 @@ from IPython.display import display
 
 from pai_jupyter.backends import backend_names
 from pai_jupyter.config import ONE_CLOUD, Value, settings, trackers
-from pai_jupyter.config.names import SETTINGS, WEBHOOK
+from pai_jupyter.config.names import SETTINGS, WEBHOOK, check_name
 from pai_jupyter.config.webhooks import VARIABLES
 from pai_jupyter.emulator import RUNNERS
 from pai_jupyter.errors import SpecError
@@ -104,6 +104,7 @@ class ConfigMagics(Magics):
         for word in [word for word in words if word not in secrets]:
             name, equals, value = word.partition("=")
             if not equals:
+                check_name(name)
                 raise SpecError(f"`%pai_config set {word}` is not of the form NAME=VALUE, e.g. backend=docker")
             values[name] = value
         note = _checked_tracker(values.get(trackers.NAME, ""))

@@ -1,6 +1,8 @@
 """%pai_stack: what the Python processes of a running job do, right now or for some seconds."""
 
+import errno
 import json
+import os
 from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
@@ -88,7 +90,21 @@ def _file_of(options: Namespace) -> Path | None:
         raise SpecError(f"`-o {options.file}` must end in .svg or .json.", field="-o")
     if path.suffix == ".svg" and options.seconds is None:
         raise SpecError(f"`-o {options.file}` draws a recording. Add --seconds 10, or write a .json file.", field="-o")
+    _check_writable(path)
     return path
+
+
+def _check_writable(path: Path) -> None:
+    """Refuse a file that cannot be written, before somebody waits for a recording."""
+    if not path.parent.is_dir():
+        why = errno.ENOENT
+    elif path.is_dir():
+        why = errno.EISDIR
+    elif not os.access(path if path.exists() else path.parent, os.W_OK):
+        why = errno.EACCES
+    else:
+        return
+    raise SpecError(f"`-o {path}` cannot be written: {os.strerror(why)}", field="-o")
 
 
 def _put(path: Path, text: str) -> None:

@@ -32,6 +32,7 @@ def ask_and_keep(name: str, *, ask_secret: Callable[[str], str], tell: Callable[
     Raises:
         SpecError: the answer is not valid, or the file cannot be changed; nothing was written.
     """
+    parse_user(settings().user_path(), read(settings().user_path()))  # nobody is asked for what cannot be kept
     answer = ask_secret(_QUESTIONS[name]).strip()
     if name == "notify.webhook" and answer:
         check_address(answer)

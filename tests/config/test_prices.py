@@ -48,7 +48,7 @@ def test_a_price_of_its_own_goes_before_the_longest_pattern(place: Place) -> Non
     ("text", "said"),
     [
         ('{"currency": "CNY",\n "per_hour": }', "line 2: "),
-        ("[]", "the whole"),
+        ("[]", ": it is a list; it must be an object."),
         ('{"per_hour": {}}', "`currency` is missing"),
         ('{"currency": "yuan", "per_hour": {}}', "`currency` is no currency"),
         ('{"currency": "CNY"}', "`per_hour` must be prices"),

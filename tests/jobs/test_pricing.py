@@ -77,6 +77,10 @@ def test_the_doctor_names_price_lists_and_what_is_wrong_with_one(prices: Prices)
     (check,) = machine.prices()
     assert not check.is_good
     assert "prices.json" in check.found
+    path.write_text("\n")
+    (check,) = machine.prices()
+    assert (check.found, check.is_good) == (f"{path} is empty: no prices", True)
+    assert "per_hour" in check.remedy
 
 
 # --- arithmetic ------------------------------------------------------------------------------------------------------

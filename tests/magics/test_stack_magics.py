@@ -115,9 +115,12 @@ def test_a_recording_tells_the_hottest_path_and_is_drawn(shell: Shell, tmp_path:
         ("where -o x.svg", "Add --seconds 10"),
         ("where --replica worker-7", "has no replica 'worker-7'"),
         ("where -o /nowhere/x.json", "cannot be written"),
+        ("gone --seconds 60 -o /nowhere/x.svg", "cannot be written: No such file or directory"),
+        ("gone --seconds 60 -o taken.svg", "cannot be written: Is a directory"),
     ],
 )
 def test_bad_options_are_refused_with_what_to_type(shell: Shell, line: str, words: str) -> None:
+    Path("taken.svg").mkdir(exist_ok=True)
     shown = shell.run(f"%pai_stack {line}")
     assert isinstance(shown.error, SpecError)
     assert words in str(shown.error)

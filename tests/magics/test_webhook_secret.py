@@ -82,6 +82,23 @@ def test_a_wrong_answer_writes_nothing(shell: Shell, monkeypatch: pytest.MonkeyP
     assert not settings().user_path().exists()
 
 
+def test_nobody_is_asked_for_what_cannot_be_kept(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(getpass, "getpass", asked.append)
+    path = settings().user_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("[profiles.default\n")
+    assert "config.toml' line 1" in str(shell.run("%pai_config set notify.webhook").error)
+    assert asked == []
+
+
+@pytest.mark.parametrize("words", ["language zh", "language=zh", "lang"])
+def test_the_language_is_no_setting_and_the_variable_is_named(shell: Shell, words: str) -> None:
+    told = str(shell.run(f"%pai_config set {words}").error)
+    assert "there is no setting 'lang" in told
+    assert "PAI_JUPYTER_LANG" in told
+
+
 def test_the_address_on_the_line_is_refused(shell: Shell, hook: Webhook) -> None:
     found = shell.run(f"%pai_config set notify.webhook={hook.address}")
     assert "type %pai_config set notify.webhook, without a value" in found.text

@@ -37,6 +37,8 @@ COSTS = {
         "`--max-cost {a}` 需要价格，而 {b}。请把每小时的价格写入 {c}，例如 {d}"
     ),
     # prices.json
+    "{a} is empty: no prices": "{a} 为空：没有价格",
+    "Write {a}": "请写 {a}",
     "{a} is too large for a price list.": "{a} 太大，不是价格表。",
     "{a} is no price list. Write {b}": "{a} 不是价格表。请写 {b}",
     "{a} line {n}: {b}. Write {c}": "{a} 第 {n} 行：{b}。请写 {c}",

@@ -154,6 +154,8 @@ FOLLOWING = {
     "is {a}; it must be a whole number from {b} to {c}": "是 {a}；应为 {b} 到 {c} 的整数",
     "is {a}; it must be a time in seconds since 1970": "是 {a}；应为自 1970 年起的秒数",
     "is {a}; it must be a number": "是 {a}；应为数字",
+    "it is {a}; it must be an object.": "它是 {a}；应为对象。",
+    "it has {a} entries; there may be {b}.": "它有 {a} 项；最多 {b} 项。",
     "is {a}; it must be an object": "是 {a}；应为对象",
     "has {a} entries; there may be {b}": "有 {a} 项；最多 {b} 项",
     "must be true or false": "必须是 true 或 false",

@@ -177,6 +177,7 @@ RUNNING = {
     ),
     # settings and the cloud
     "there is no setting {a}; there are {b}.{c}": "没有设置 {a}；可用的有：{b}。{c}",
+    " For Chinese set the environment variable PAI_JUPYTER_LANG=zh.": " 要使用中文，请设置环境变量 PAI_JUPYTER_LANG=zh。",
     "{a}there is no setting {b}; there are {c}.{d}": "{a}没有设置 {b}；可用的有：{c}。{d}",
     "{a}there is no backend {b}; there are {c}.": "{a}没有后端 {b}；可用的有：{c}。",
     "{a}`{b}` is {c}, which is not valid; e.g. {d}={e}": "{a}`{b}` 的值 {c} 无效；例如：{d}={e}",

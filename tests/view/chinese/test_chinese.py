@@ -142,7 +142,6 @@ UNSAID = {  # what nobody who has a job ever reads: notes of the log, of asserti
     "PAIFlow 模拟器",  # the same in Chinese
     "preparing 0 {}\n",
     "the display of a job is no longer updated",
-    "the whole",
     "the archive has more than {} bytes",
     "the archive has more than {} members",
     "What lies in /ml/output beside the other channels",
