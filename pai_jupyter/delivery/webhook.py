@@ -54,14 +54,23 @@ class WebhookRecipient:
         )
         return Due(messages=messages, read=news.end)
 
-    def has_address(self, wanted: Mapping[str, Json]) -> bool:
-        return self._webhook(wanted) is not None
+    def destination(self, wanted: Mapping[str, Json]) -> str:
+        webhook = self._webhook(wanted)
+        return "" if webhook is None else webhook.address
 
     def takes_again(self, wanted: Mapping[str, Json]) -> bool:
         webhook = self._webhook(wanted)
         return webhook is not None and webhook.kind == "json"
 
-    def note(self, message: DueMessage, result: Result, why: str, *, noted: Collection[tuple[str, Result]]) -> str:
+    def note(
+        self,
+        message: DueMessage,
+        result: Result,
+        why: str,
+        wanted: Mapping[str, Json],
+        *,
+        noted: Collection[tuple[str, Result]],
+    ) -> str:
         return note_of_alert(message, result, why)
 
     def closes(self, folder: JobFolder, wanted: Mapping[str, Json], ids: Collection[str]) -> None:

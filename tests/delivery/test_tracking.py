@@ -32,6 +32,7 @@ from tests.support.webhooks import webhook
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 SECRET = "s3cr3t-token-0815"
+NOWHERE = "http://127.0.0.1:1"
 
 
 class KilledError(BaseException):
@@ -122,6 +123,20 @@ def test_after_minutes_of_trouble_all_has_arrived_once(desk: TrackedDesk, troubl
         assert desk.run(job_id).info.status == "FINISHED"
     late = [text for text in desk.notices() if "has not got" in text]
     assert len(late) <= 1
+
+
+def test_a_server_that_is_away_does_not_hold_up_another(desk: TrackedDesk) -> None:
+    happen(desk.job("j1", address=NOWHERE), end())
+    process = desk.deliverer()
+    desk.pass_time(process, 3600)
+    happen(desk.job("j2"), *points(2), end())
+    desk.pass_time(process, 15)
+    assert desk.history("loss", "j2") == curve(2)
+    assert desk.run("j2").info.status == "FINISHED"
+    assert desk.left == [desk.id("j1")]
+    assert desk.notices("j1") == [
+        f"MLflow at {NOWHERE} has not got its run yet: cannot connect. It is sent again for 30 days. Check with %pai_doctor"
+    ]
 
 
 @pytest.mark.parametrize("lost", range(1, 9))
@@ -313,7 +328,7 @@ def test_a_refused_message_is_told_once_and_the_others_arrive(
     desk.deliver()
     assert desk.run().info.status == "FINISHED"
     (notice,) = desk.notices()
-    assert notice.startswith("MLflow did not get metrics: it answers 400: Invalid value")
+    assert notice.startswith(f"MLflow at {desk.proxy.address} did not get metrics: it answers 400: Invalid value")
 
 
 def test_a_run_that_the_user_has_deleted_stays_deleted(desk: TrackedDesk) -> None:
@@ -324,7 +339,10 @@ def test_a_run_that_the_user_has_deleted_stays_deleted(desk: TrackedDesk) -> Non
     happen(folder, *points(1, first=1), end())
     desk.deliver()
     assert desk.runs() == []
-    assert "MLflow did not get metrics: its run was deleted there. It is not sent again." in desk.notices()
+    assert (
+        f"MLflow at {desk.proxy.address} did not get metrics: its run was deleted there. It is not sent again."
+        in desk.notices()
+    )
 
 
 def test_a_login_that_is_refused_is_tried_again(desk: TrackedDesk) -> None:
@@ -346,8 +364,8 @@ def test_a_server_that_never_comes_back_is_given_up_for_all_that_is_as_old(desk:
     desk.pass_time(process, 60)
     desk.clock.now += GIVE_UP
     assert desk.pass_time(process, 2 * MAX_PAUSE) is None
-    assert [it.partition(":")[0] for it in desk.notices()[1:]] == [
-        f"MLflow did not get {what}" for what in ("its run", "metrics", "its end")
+    assert [it.partition(": ")[0] for it in desk.notices()[1:]] == [
+        f"MLflow at {desk.proxy.address} did not get {what}" for what in ("its run", "metrics", "its end")
     ]
 
 

@@ -157,8 +157,8 @@ def test_only_the_names_of_login_variables_are_kept(tmp_path: Path) -> None:
     found = wanted_tracking(given_settings(tmp_path, **environ), environ)
     assert found == {"address": "http://h:5000", "experiment": "", "needs": ["MLFLOW_TRACKING_TOKEN"]}
     recipient = TrackingRecipient(given_settings(tmp_path), {})
-    assert not recipient.has_address(found)
-    assert TrackingRecipient(given_settings(tmp_path), environ).has_address(found)
+    assert recipient.destination(found) == ""
+    assert TrackingRecipient(given_settings(tmp_path), environ).destination(found) == "http://h:5000"
 
 
 @pytest.mark.parametrize("value", ["off", ""])

@@ -49,10 +49,10 @@ TRACKING = {
     "metrics": "指标",
     "its name, tags and note": "其名称、标签和备注",
     "the output {a}": "输出 {a}",
-    "MLflow has not got {a} yet: {b}. It is sent again for 30 days. Check with %pai_doctor": (
-        "MLflow 尚未收到{a}：{b}。30 天内会继续发送。请用 %pai_doctor 检查"
+    "MLflow at {a} has not got {b} yet: {c}. It is sent again for 30 days. Check with %pai_doctor": (
+        "{a} 的 MLflow 尚未收到{b}：{c}。30 天内会继续发送。请用 %pai_doctor 检查"
     ),
-    "MLflow did not get {a}: {b}. It is not sent again.": "MLflow 没有收到{a}：{b}。不再发送。",
+    "MLflow at {a} did not get {b}: {c}. It is not sent again.": "{a} 的 MLflow 没有收到{b}：{c}。不再发送。",
     "Its run at MLflow has the values {a}.": "它在 MLflow 的运行记录中的值：{a}。",
     "Its run at MLflow has {a}.": "它在 MLflow 的运行记录：{a}。",
     "the metrics {a}": "指标 {a}",
