@@ -118,7 +118,12 @@ def config_words(word: str, before: Before = ()) -> list[str]:
     """Return the completions of %pai_config: its verbs, behind `set` the settings, behind `use` what can be used."""
     match before:
         case []:
-            return ["show", "set", "use", "test", "wizard"]
+            return ["show", "set", "use", "test", "wizard", "drop"]
+        case ["drop"]:
+            from pai_jupyter.delivery.tracking.left import left_at  # late, as below
+            from pai_jupyter.store import home
+
+            return list(left_at(home()))
         case ["set", name] if name == trackers.NAME:
             return [trackers.EXAMPLE, trackers.OFF]
         case ["set", *_] if word.startswith(_ALERTS_ON):

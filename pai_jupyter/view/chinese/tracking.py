@@ -15,7 +15,28 @@ TRACKING = {
     # diagnostics
     "tracking": "MLflow 记录",
     "Check the address: %pai_config set {a} {b}": "请检查地址：%pai_config set {a} {b}",
-    "it is not set any more": "已不再设置",
+    "{a} (not set any more)": "{a}（已不再设置）",
+    "{a}, which their jobs had, is not set here": "这里没有设置 {a}，而这些作业提交时设置了",
+    "Each is tried for 30 days. To give them up now: %pai_config drop {a}": (
+        "30 天内会继续发送。要立即放弃：%pai_config drop {a}"
+    ),
+    "The next try is within 10 minutes; each message is tried for 30 days. To give them up now: %pai_config drop {a}": (
+        "10 分钟内会再次发送；30 天内会继续发送。要立即放弃：%pai_config drop {a}"
+    ),
+    "{a}. What is left is tried for 30 days. To give it up: %pai_config drop {b}": (
+        "{a}。待发送的消息 30 天内会继续发送。要放弃：%pai_config drop {b}"
+    ),
+    "nothing is left to send to an MLflow server.": "没有待发送到 MLflow 服务器的消息。",
+    "nothing is left to send to this address; there is something for {a}": "没有待发送到此地址的消息；待发送的地址有 {a}",
+    "1 message": "1 条消息",
+    "{n} messages": "{n} 条消息",
+    "dropped: {a} of {b} for MLflow at {c}": "已放弃：{b}的{a}，原定发往 {c} 的 MLflow",
+    "MLflow at {a} does not get what was left of this job: it was dropped by %pai_config drop.": (
+        "{a} 的 MLflow 不会收到此作业余下的内容：已用 %pai_config drop 放弃。"
+    ),
+    "{a}. Jobs to come are tracked there still. To end that: %pai_config set tracking=": (
+        "{a}。之后的作业仍记录到那里。要停止：%pai_config set tracking="
+    ),
     "{a} answers": "{a} 有响应",
     "{a}; mlflow-skinny is not installed": "{a}；未安装 mlflow-skinny",
     "jobs are tracked through mlflow-skinny, which is not installed here. Type: {a}": (
