@@ -82,6 +82,22 @@ def test_a_server_that_answers_is_set_and_shown(shell: Shell, server: Server, fo
     assert settings().get("tracking") is None
 
 
+def test_the_line_says_how_long_it_holds_and_the_line_that_keeps_it_works(
+    shell: Shell, server: Server, place: Surroundings
+) -> None:
+    found = shell.run(f"%pai_config set tracking mlflow:{server.address}")
+    kept = f'tracking = "mlflow:{server.address}"'
+    assert (
+        "jobs of this notebook are tracked there until its kernel ends. To keep that, add this line to pai_jupyter.toml in its "
+        f"directory: {kept}"
+    ) in found.text
+    shell.run("%pai_config set tracking=")
+    place.write(place.project, f"{kept}\n")
+    assert settings().get("tracking") == f"mlflow:{server.address}"
+    assert "project file" in shell.run("%pai_config").text
+    assert "until its kernel ends" not in shell.run("%pai_config set tracking=off").text
+
+
 @pytest.mark.parametrize(
     "value",
     ["http://h:5000", "mlflow:", "mlflow:databricks", "mlflow:http://h:99999", "mlflow:http://h/?token=1", "wandb:x"],

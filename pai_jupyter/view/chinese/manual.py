@@ -234,10 +234,12 @@ MANUAL = {
     "use emulator: the backend that runs its jobs": "use emulator：模拟器用什么运行作业",
     "purpose of the images (default: training)": "用途（默认：training）",
     (
-        "what to set or use; `set tracking mlflow:URI` makes each job a run at an MLflow server, `drop ADDRESS` gives up what is left "
+        'what to set or use, until the kernel ends (a line NAME = "VALUE" in pai_jupyter.toml in the notebook\'s directory keeps '
+        "it); `set tracking mlflow:URI` makes each job a run at an MLflow server, `drop ADDRESS` gives up what is left "
         "to send to one"
     ): (
-        "要设置或使用的内容；`set tracking mlflow:URI` 把每个作业记录到 MLflow 服务器，`drop ADDRESS` 放弃尚未发送到该服务器的内容"
+        '要设置或使用的内容，到内核结束为止（笔记本目录中 pai_jupyter.toml 里的一行 NAME = "VALUE" 可以长期保留）；'
+        "`set tracking mlflow:URI` 把每个作业记录到 MLflow 服务器，`drop ADDRESS` 放弃尚未发送到该服务器的内容"
     ),
     "address or path; a directory ends with a slash": "位置；目录以斜杠结尾",
     "name of the job; leave it out to generate one": "作业名称；不写则自动生成",

@@ -12,6 +12,10 @@ TRACKING = {
     "{a}`{b}` is {c}; it must be mlflow: and the address of an MLflow server, e.g. {d}={e}, or {f}": (
         "{a}`{b}` 是 {c}；应为 mlflow: 加上 MLflow 服务器的地址，例如 {d}={e}，或 {f}"
     ),
+    (
+        "jobs of this notebook are tracked there until its kernel ends. To keep that, add this line to pai_jupyter.toml in its "
+        'directory: {a} = "{b}"'
+    ): '此笔记本的作业会记录到那里，直到内核结束。要长期保留，请在笔记本目录的 pai_jupyter.toml 中加一行：{a} = "{b}"',
     # diagnostics
     "tracking": "MLflow 记录",
     "Check the address: %pai_config set {a} {b}": "请检查地址：%pai_config set {a} {b}",
