@@ -73,12 +73,15 @@ def test_a_job_becomes_a_run_with_values_metrics_tags_and_status(desk: TrackedDe
     assert desk.notices() == []
 
 
-@pytest.mark.parametrize(("status", "told"), [(Status.FAILED, "FAILED"), (Status.STOPPED, "KILLED")])
-def test_the_end_of_a_job_is_that_of_its_run(desk: TrackedDesk, status: Status, told: str) -> None:
-    happen(desk.job(), end(status, "exit code 3"))
+@pytest.mark.parametrize(
+    ("status", "told", "reason"),
+    [(Status.FAILED, "FAILED", "the job ended with exit code 3"), (Status.STOPPED, "KILLED", "exit code 3")],
+)
+def test_the_end_of_a_job_is_that_of_its_run(desk: TrackedDesk, status: Status, told: str, reason: str) -> None:
+    happen(desk.job(), end(status, "exit code 3", exit_code=3))
     desk.deliver()
     assert desk.run().info.status == told
-    assert desk.run().data.tags["pai_jupyter.reason"] == "exit code 3"
+    assert desk.run().data.tags["pai_jupyter.reason"] == reason
 
 
 def test_metrics_arrive_while_the_job_runs(desk: TrackedDesk) -> None:
@@ -413,13 +416,14 @@ def tracked(desk: TrackedDesk, home: Path, workplace: Path, monkeypatch: pytest.
 
 def test_a_real_job_is_tracked_by_a_process_that_ends_and_later_changes_arrive(tracked: TrackedDesk) -> None:
     job = run(
-        "echo epoch 1 loss=0.5; echo epoch 2 loss=0.25; mkdir -p $PAI_OUTPUT_MODEL; echo w > $PAI_OUTPUT_MODEL/m.txt"
+        "echo epoch 1 loss=0.5; echo epoch 2 loss=0.25; mkdir -p $PAI_OUTPUT_MODEL; echo w > $PAI_OUTPUT_MODEL/m.txt; echo x > left.txt"
     )
     job.wait(SOON)
     until(lambda: not tracked.left)
     (found,) = tracked.runs_of(job.id)
     assert (found.info.status, found.data.metrics) == ("FINISHED", {"loss": 0.25})
-    assert [it.path for it in tracked.client.list_artifacts(found.info.run_id, "model")] == ["model/m.txt"]
+    for path in ("model/m.txt", "workdir/left.txt"):
+        assert [it.path for it in tracked.client.list_artifacts(found.info.run_id, path.partition("/")[0])] == [path]
     job.tag("late")
     job.rename("renamed")
     until(lambda: tracked.runs_of(job.id)[0].info.run_name == "renamed")

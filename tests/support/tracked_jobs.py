@@ -123,8 +123,8 @@ def points(count: int, name: str = "loss", *, first: int = 0) -> list[Metric]:
     ]
 
 
-def end(status: Status = Status.SUCCEEDED, reason: str = "") -> StatusChanged:
-    return StatusChanged(status=status, time=BEGAN + 60, reason=reason)
+def end(status: Status = Status.SUCCEEDED, reason: str = "", *, exit_code: int | None = None) -> StatusChanged:
+    return StatusChanged(status=status, time=BEGAN + 60, reason=reason, exit_code=exit_code)
 
 
 def curve(count: int) -> Sequence[tuple[int, float]]:
