@@ -417,5 +417,6 @@ def test_no_sentence_of_ours_looks_like_a_secret_that_views_hide() -> None:
     texts = [re.sub(r"\{\w+\}", "ALIBABA_CLOUD_X", sentence).replace("\n", " ") for sentence in SENTENCES]
     hidden = [text for text in texts if clean(text, home="", limit=len(text) + 1) != text]
     assert hidden
-    # code for a cell that is refused and has no view; a path that is assigned to that very name
-    assert all("getpass.getpass(" in text or '{"ALIBABA_CLOUD_X": "/local/path"}' in text for text in hidden)
+    # code for a cell that is refused and has no view; a path, or a setting, that is assigned to that very name
+    known = ("getpass.getpass(", '{"ALIBABA_CLOUD_X": "/local/path"}', "add this line to pai_jupyter.toml")
+    assert all(any(part in text for part in known) for text in hidden)
