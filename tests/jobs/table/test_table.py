@@ -278,6 +278,23 @@ def test_jobs_are_a_frame_whether_or_not_the_package_of_this_name_is_imported() 
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_help_and_a_wrong_argument_are_answered_for_the_function_of_this_name() -> None:
+    program = (  # a package that a test has imported already would have another type
+        "from IPython.core.interactiveshell import InteractiveShell as S; s = S.instance(); s.run_cell('import pai_jupyter');"
+        "print(s.object_inspect_mime('pai_jupyter.runs')['text/plain'])"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    assert "search" in shown
+    assert "limit" in shown
+    assert shown.count("Return this user's jobs as a DataFrame of pandas") == 1
+    assert "kwargs" not in shown
+    assert "Several jobs as one" not in shown
+    with pytest.raises(SpecError, match="`runs` has no argument 'n'; there are: search, columns, sort, limit"):
+        pai_jupyter.runs(n=2)  # type: ignore[call-arg]  # which is the mistake
+    with pytest.raises(SpecError, match=r"`runs` is called so: runs\(search"):
+        pai_jupyter.runs("lr<1", "loss")  # type: ignore[misc]  # as above
+
+
 @pytest.mark.usefixtures("backend")
 def test_without_pandas_one_sentence_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
