@@ -128,7 +128,6 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Add tags': '添加标签',
   'Remove tags': '移除标签',
   'Known tags': '已有标签',
-  'Note on the job': '备注',
   Star: '星标',
   Delete: '删除',
   Keep: '保留',

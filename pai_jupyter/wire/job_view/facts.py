@@ -57,6 +57,8 @@ def job_facts(job: Job) -> "JobFacts":
         facts["is_starred"] = True
     if labels["tags"]:
         facts["tags"] = labels["tags"]
+    if labels["note"]:
+        facts["note"] = labels["note"]
     if spec.roles:
         facts["machines"] = contract.machines_text(spec)
     if record.lines is not None:
@@ -72,9 +74,9 @@ def job_facts(job: Job) -> "JobFacts":
 
 
 def job_labels(job: Job) -> "JobAnnotations":
-    """Return what the user says about a job, as its head shows it."""
+    """Return what the user says about a job, as its head and its overview show it."""
     told = job.annotations
-    return {"name": told.name or job.spec.name, "is_starred": told.is_starred, "tags": [*told.tags]}
+    return {"name": told.name or job.spec.name, "is_starred": told.is_starred, "tags": [*told.tags], "note": told.note}
 
 
 def rerun_line(job: Job) -> str:
