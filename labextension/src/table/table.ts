@@ -244,6 +244,7 @@ export class RunsTable {
     const problem = this.#failed || known.trouble || known.problem;
     setText(this.#problem, plain(problem, 1_000));
     this.#problem.hidden = problem === '';
+    this.#filter.setAttribute('aria-invalid', String(problem !== '' && problem === known.problem));
     const empty = !known.isKnown
       ? say('Loading…')
       : known.total === 0
