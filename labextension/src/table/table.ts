@@ -34,7 +34,7 @@ import { TrialsPane } from './trials.js';
 const TYPED = 150; // milliseconds after the last letter until the filter is asked
 const HELP =
   'Words that all must fit, e.g. iris state:failed lr=0.3. Compare values and metrics: lr<0.1 accuracy>=0.9 ' +
-  'opt!=adam max(accuracy)>0.9.';
+  'opt!=adam max(accuracy)>0.9; also duration>60 (seconds) and cost<10.';
 
 export interface TableHost {
   readonly say: Say;

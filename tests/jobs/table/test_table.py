@@ -89,6 +89,27 @@ def test_there_is_a_column_of_the_cost_for_each_currency_and_what_is_not_charged
     assert not any(column.key.startswith("cost:") for column in TABLE.columns.values())
 
 
+def test_duration_and_cost_are_compared_unless_a_value_has_that_name() -> None:
+    yuan = JobPrice(currency="CNY", per_hour=Decimal(6))
+    rows = [
+        replace(job("a", {}), cost=yuan, started=BEGAN, ended=BEGAN + 1800),
+        replace(job("b", {}), cost=yuan, started=BEGAN, ended=None),
+        replace(job("c", {}), started=BEGAN, ended=BEGAN + 60),
+        replace(job("d", {}), cost=replace(yuan, is_rehearsal=True), started=BEGAN, ended=BEGAN + 60),
+    ]
+
+    def found(text: str, among: list[JobRow] = rows) -> str:
+        return "".join(row.id for row in JobSearch.parse(text).find(among))
+
+    assert [found(text) for text in ("duration>60", "duration<=60", "duration=1800", "duration!=60")] == ["a", "cd", "a", "a"]
+    assert [found(text) for text in ("cost>0", "cost<=3", "cost=3", "max(cost)>0")] == ["ab", "a", "a", ""]
+    own = [*rows, job("e", {"duration": 5}, {"cost": [7.0]})]
+    assert [found(text, own) for text in ("duration>1", "cost>1")] == ["e", "e"]
+    table = JobTable(rows)
+    assert table.problem(["duration>60", "cost<=3"]) == ""
+    assert "which is no number. Type e.g. duration>0.1" in table.problem(["duration>long"])
+
+
 def test_the_table_is_made_anew_while_a_job_costs_something(monkeypatch: pytest.MonkeyPatch) -> None:
     price = JobPrice(currency="CNY", per_hour=Decimal(6))
     record("j1", running(), status=Status.RUNNING, price=price)
