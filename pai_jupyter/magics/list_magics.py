@@ -96,7 +96,8 @@ def _by_table(rows: list[JobRow], sort: str) -> list[JobRow]:
     if sort not in _OF_TABLE:
         return rows
     columns = JobTable(rows, now=time.time()).columns
-    keys = ["job:star"] if sort == "star" else [key for key in columns if key.startswith("cost:")]  # one for each currency
+    of_costs = [key for key in columns if key.startswith("cost:")]  # one for each currency
+    keys = ["job:star"] if sort == "star" else of_costs
     for key in reversed(keys):
         rows = sorted_by(rows, columns[key].read, is_descending=True)
     return rows

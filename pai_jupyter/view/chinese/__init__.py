@@ -159,11 +159,7 @@ def _typed(template: str) -> frozenset[str]:
 
 def _pattern(template: str) -> re.Pattern[str]:
     parts = _PLACE.split(template)
-    return re.compile(
-        "".join(
-            _place(part) if number % 2 else re.escape(part) for number, part in enumerate(parts)
-        )
-    )
+    return re.compile("".join(_place(part) if number % 2 else re.escape(part) for number, part in enumerate(parts)))
 
 
 def _place(name: str) -> str:

@@ -101,7 +101,7 @@ def test_duration_and_cost_are_compared_unless_a_value_has_that_name() -> None:
     def found(text: str, among: list[JobRow] = rows) -> str:
         return "".join(row.id for row in JobSearch.parse(text).find(among))
 
-    assert [found(text) for text in ("duration>60", "duration<=60", "duration=1800", "duration!=60")] == ["a", "cd", "a", "a"]
+    assert [found(f"duration{test}") for test in (">60", "<=60", "=1800", "!=60")] == ["a", "cd", "a", "a"]
     assert [found(text) for text in ("cost>0", "cost<=3", "cost=3", "max(cost)>0")] == ["ab", "a", "a", ""]
     own = [*rows, job("e", {"duration": 5}, {"cost": [7.0]})]
     assert [found(text, own) for text in ("duration>1", "cost>1")] == ["e", "e"]
@@ -313,7 +313,7 @@ def test_help_and_a_wrong_argument_are_answered_for_the_function_of_this_name() 
     with pytest.raises(SpecError, match="`runs` has no argument 'n'; there are: search, columns, sort, limit"):
         pai_jupyter.runs(n=2)  # type: ignore[call-arg]  # which is the mistake
     with pytest.raises(SpecError, match=r"`runs` is called so: runs\(search"):
-        pai_jupyter.runs("lr<1", "loss")  # type: ignore[misc]  # as above
+        pai_jupyter.runs("lr<1", "loss")  # type: ignore[call-arg]  # as above
 
 
 @pytest.mark.usefixtures("backend")

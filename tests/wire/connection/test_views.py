@@ -63,7 +63,7 @@ def labels(client: Client) -> list[Any]:  # Any: JSON
     return [push["labels"] for push in client.pushes(kind="state") if "labels" in push]
 
 
-async def test_name_star_tags_and_note_are_pushed_when_the_user_changes_them_also_after_the_end(job: RecordedJob) -> None:
+async def test_name_star_tags_and_note_are_pushed_when_they_change_also_after_the_end(job: RecordedJob) -> None:
     folder = JobStore().open(job.id)
     folder.annotate(AnnotationChange(add=("first",), note="a line\nanother"))
     async with Client() as client:
@@ -73,7 +73,9 @@ async def test_name_star_tags_and_note_are_pushed_when_the_user_changes_them_als
         assert client.pushes(kind="snapshot")[0]["job"]["note"] == "a line\nanother"
         folder.annotate(AnnotationChange(name="baseline", is_starred=True))
         await client.until(lambda: labels(client))
-        assert labels(client) == [{"name": "baseline", "is_starred": True, "tags": ["first"], "note": "a line\nanother"}]
+        assert labels(client) == [
+            {"name": "baseline", "is_starred": True, "tags": ["first"], "note": "a line\nanother"}
+        ]
         job.status(Status.SUCCEEDED)
         job.release()
         await client.until(lambda: client.pushes(kind="state")[-1].get("events"))
