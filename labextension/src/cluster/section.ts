@@ -89,10 +89,9 @@ export class ClusterList extends WatchedSection {
   }
 
   protected async look(): Promise<void> {
-    const known = this.#rows;
+    const { turn } = this.loading;
     const { clusters } = await this.#context.rest.get<ClustersAnswer>(PATH);
-    const isLate = this.loading.isBusy || this.#rows !== known; // what was drawn meanwhile is newer than this answer
-    if (!isLate && JSON.stringify(clusters) !== JSON.stringify(known)) {
+    if (turn === this.loading.turn && JSON.stringify(clusters) !== JSON.stringify(this.#rows)) {
       void this.#show(clusters);
     }
   }

@@ -27,6 +27,11 @@ export class Loading {
     return this.element.hasAttribute('aria-busy');
   }
 
+  /** Another number with every question: what was asked elsewhere before is older than what is shown now. */
+  get turn(): number {
+    return this.#asked;
+  }
+
   /** Ask, and show what comes. */
   async load<T>(ask: () => Promise<T>, show: (answer: T) => Node[]): Promise<void> {
     const mine = ++this.#asked;

@@ -74,8 +74,9 @@ export class RunList extends WatchedSection {
 
   /** How those of this server stand by now. */
   protected async look(): Promise<void> {
+    const { turn } = this.loading;
     const { runs } = await this.#context.rest.get<RunsAnswer>(PATH);
-    if (!this.loading.isBusy) {
+    if (turn === this.loading.turn && !this.loading.isBusy) {
       const known = new Set(runs.map(({ id }) => id));
       const all = [...runs, ...this.#remote.filter(({ id }) => !known.has(id))];
       this.#draw(all.sort((one, other) => other.created - one.created));

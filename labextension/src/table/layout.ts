@@ -12,6 +12,8 @@ export interface PlacedColumn {
   readonly isPinned: boolean;
 }
 
+export const ROW_HEIGHT = 28; // pixels, as the styles have it
+export const USUAL_VIEWPORT = 600; // pixels, where none is known yet
 export const GROUP = ''; // the key of the column that has the groups
 const GROUP_WIDTH = 220;
 const WIDTHS: Readonly<Record<string, number>> = { 'job:name': 200, 'job:status': 110, 'job:id': 130 };

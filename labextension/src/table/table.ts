@@ -1,12 +1,12 @@
 /**
  * The runs table: all jobs with a column for each value and each metric.
  *
- *   state.ts     how it is set up: columns, order, filter, group; kept with the layout
- *   lines.ts     the lines of a window, as the server answers
- *   grid.ts      what is in sight of them; layout.ts, row.ts, cells.ts, header.ts: its parts; choice.ts: what is
- *                selected
- *   chooser.ts   which columns are shown; rowmenu.ts: what a right click of a line offers
- *   trials.ts    values and metrics of many jobs in one picture
+ *   state.ts       how it is set up: columns, order, filter, group; kept with the layout
+ *   lines.ts       the lines of a window, as the server answers
+ *   grid.ts        what is in sight of them; layout.ts, row.ts, cells.ts, header.ts: its parts
+ *   gridinput.ts   mouse and keys; choice.ts: what is selected
+ *   chooser.ts     which columns are shown; rowmenu.ts: what a right click of a line offers
+ *   trials.ts      values and metrics of many jobs in one picture
  *
  * What is done with the selected jobs is what the panel does (`panel/actionbar.ts`).
  */

@@ -22,9 +22,17 @@ export class ClusterRest {
   report: ClusterReportAnswer = { facts: ['OpenPAI v1.8.0 (Kubernetes)', 'no HDFS'], problem: '' };
   readonly heard: (readonly [path: string, body: Body])[] = [];
   readonly #refusals = new Map<string, RequestError>();
+  #late: Promise<ClusterRow[]> | null = null;
 
   refuse(path: string, message: string, type = 'SpecError'): void {
     this.#refusals.set(path, new RequestError(message, type));
+  }
+
+  /** The next list comes when the function is called, and is the one that it is given. */
+  later(): (clusters: ClusterRow[]) => void {
+    let answer: (clusters: ClusterRow[]) => void = () => undefined;
+    this.#late = new Promise(resolve => (answer = resolve));
+    return answer;
   }
 
   allow(): void {
@@ -33,7 +41,11 @@ export class ClusterRest {
 
   async get<T>(path: string): Promise<T> {
     await this.#check(path);
-    const { clusters, file, report } = this;
+    const [late, { clusters, file, report }] = [this.#late, this];
+    if (late && path === 'clusters') {
+      this.#late = null;
+      return { clusters: await late } as T;
+    }
     return (path === 'jobfile' ? { ...file, clusters } : path === 'clusters/check' ? report : { clusters }) as T;
   }
 

@@ -7,14 +7,20 @@ import { cluster, ClusterRest, control, FakeForms, fill } from './clusters.js';
 
 let rest: ClusterRest;
 let forms: FakeForms;
-let list: ClusterList;
+let list: Looking;
 let changes: number;
+
+class Looking extends ClusterList {
+  override look(): Promise<void> {
+    return super.look();
+  }
+}
 
 beforeEach(async () => {
   [rest, forms] = [new ClusterRest(), new FakeForms()];
   rest.clusters = [cluster('lab'), cluster('b', { password_in: '' })];
   changes = 0;
-  list = new ClusterList({ language: 'en', rest, openForm: forms.open, changed: () => (changes += 1) });
+  list = new Looking({ language: 'en', rest, openForm: forms.open, changed: () => (changes += 1) });
   document.body.append(list.element);
   list.show(true);
   await says('lab');
@@ -77,6 +83,17 @@ it('a cluster is checked when it was added, and a wrong password is no good news
     '✓ password in memory, until the server ends',
     'ready'
   ]);
+});
+
+it('an older answer that comes late takes no card away', async () => {
+  const late = rest.later();
+  const look = list.look();
+  press('Use: b');
+  await eventually(() => expect(pressed()).toEqual(['Use: b']));
+  late([cluster('lab')]);
+  await look;
+  await eventually(() => expect(pressed()).toEqual(['Use: b']));
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Use: b');
 });
 
 it('what is refused is said in the form', async () => {
