@@ -3,7 +3,7 @@
     outbox      what is due of one job for one recipient, and what became of it: a file that is only appended to
     recipient   the protocol of a recipient; what may come of sending
     wanted      which alerts the user wants, as the settings said when the job was submitted
-    alerts      what is due of a job: the alerts among its events, and its end (pure)
+    alerts      what is due of a job: the alerts among its events, and its end (pure); failure: why it has failed
     bodies      the bodies of the kinds of webhooks (pure); answers: what their services answer (pure)
     posting     one HTTP request, and how far it came
     webhook     the recipient of alerts

@@ -3,12 +3,16 @@
 Rule 1: `step` does what can be done now, and says when to call it again. Clocks come in as arguments.
 Rule 2: messages of one job go in order. Of several jobs that with the fewest tries comes first, so that a message which is never
     taken does not hold up others for long.
-Rule 3: a failed try makes the recipient rest, for all of its messages; a message is given up a time after its first (`give_up`).
+Rule 3: a failed try makes its destination rest, for all messages that go there; those that go elsewhere do not wait for it. A message
+    is given up a time after its first try (`give_up`).
+Rule 4: an outbox that somebody has deleted is forgotten, with what was due.
 """
 
 import json
+import math
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -44,6 +48,14 @@ class _OpenJob:
     trouble: str = ""  # why it could not be looked at, as it was told last
 
 
+@dataclass
+class _Rest:
+    """A destination that is left alone until `until`, after so many failures in a row."""
+
+    until: float = 0.0
+    failures: int = 0
+
+
 class Deliverer:
     """The messages of all jobs for one recipient. Only the holder of the delivery's lock may have one."""
 
@@ -62,8 +74,7 @@ class Deliverer:
         self._now = now
         self._clock = clock
         self._jobs: dict[str, _OpenJob] = {}
-        self._rests_until = 0.0
-        self._failures = 0  # in a row
+        self._rests: dict[str, _Rest] = defaultdict(_Rest)  # by destination, which may be a secret
 
     def close(self) -> None:
         for job in self._jobs.values():
@@ -78,21 +89,28 @@ class Deliverer:
         self._send_next()
         for job in list(self._jobs.values()):
             self._finish(job)
-        if not any(self._recipient.has_address(job.outbox.wanted) for job in self._jobs.values()):
-            return None
-        return self._pause()
+        destinations = self._destinations()
+        return self._pause(destinations) if destinations else None
 
-    def _pause(self) -> float:
+    def _destinations(self) -> list[tuple[_OpenJob, _Rest]]:
+        """Return the jobs whose messages this process can send, each with the rest of where they go."""
+        found = [(job, self._recipient.destination(job.outbox.wanted)) for job in self._jobs.values()]
+        return [(job, self._rests[destination]) for job, destination in found if destination]
+
+    def _pause(self, destinations: list[tuple[_OpenJob, _Rest]]) -> float:
         if any(job.has_more for job in self._jobs.values()):
             return 0.0
         runs = any(not job.has_ended for job in self._jobs.values())
         longest = LOOK_PAUSE if runs else IDLE_PAUSE
-        if not any(job.outbox.unsent for job in self._jobs.values()):
-            return longest
-        return min(longest, max(0.0, self._rests_until - self._clock()))
+        soonest = min((rest.until for job, rest in destinations if job.outbox.unsent), default=math.inf)
+        return min(longest, max(0.0, soonest - self._clock()))
 
     def _open_new(self) -> None:
-        for job_id in open_jobs(self._home, self._recipient.name):
+        """Open the outboxes that are new; forget those that somebody has deleted."""
+        there = open_jobs(self._home, self._recipient.name)
+        for job_id in self._jobs.keys() - set(there):
+            self._jobs.pop(job_id).outbox.close()
+        for job_id in there:
             if job_id not in self._jobs:
                 try:
                     outbox = Outbox(self._home, self._recipient.name, job_id)
@@ -206,16 +224,13 @@ class Deliverer:
             self._follow(job.folder)
 
     def _send_next(self) -> None:
-        """Send one message, if the recipient does not rest."""
-        if self._clock() < self._rests_until:
-            return
-        firsts = [(job, job.outbox.unsent[0]) for job in self._jobs.values() if job.outbox.unsent]
-        firsts = [(job, entry) for job, entry in firsts if self._recipient.has_address(job.outbox.wanted)]
+        """Send one message to a destination that does not rest."""
+        awake = [it for it in self._destinations() if it[1].until <= self._clock()]
+        firsts = [(job, job.outbox.unsent[0], rest) for job, rest in awake if job.outbox.unsent]
         if firsts:
-            job, entry = min(firsts, key=lambda it: (it[1].tries, it[1].message.time))
-            self._send(job, entry)
+            self._send(*min(firsts, key=lambda it: (it[1].tries, it[1].message.time)))
 
-    def _send(self, job: _OpenJob, entry: OutboxEntry) -> None:
+    def _send(self, job: _OpenJob, entry: OutboxEntry, rest: _Rest) -> None:
         message, outbox = entry.message, job.outbox
         outcome = self._recipient.send(
             job.folder,
@@ -226,12 +241,12 @@ class Deliverer:
         )
         self._record(outbox, entry, outcome)
         if outcome.result in ("later", "unknown"):
-            self._failures += 1
-            pause = min(FIRST_PAUSE * 2 ** min(self._failures - 1, 20), MAX_PAUSE)
-            self._rests_until = self._clock() + max(pause, outcome.pause)
+            rest.failures += 1
+            pause = min(FIRST_PAUSE * 2 ** min(rest.failures - 1, 20), MAX_PAUSE)
+            rest.until = self._clock() + max(pause, outcome.pause)
         else:
-            self._failures = 0
-            self._rests_until = self._clock() + self._recipient.least_pause
+            rest.failures = 0
+            rest.until = self._clock() + self._recipient.least_pause
 
     def _record(self, outbox: Outbox, entry: OutboxEntry, outcome: SendOutcome) -> None:
         """Write down what came of a try."""
@@ -271,7 +286,7 @@ class Deliverer:
             if it.noted in ("later", "refused", "unknown")
         }
         result = cast(Result, entry.state)  # it was tried
-        text = self._recipient.note(entry.message, result, entry.why, noted=noted)
+        text = self._recipient.note(entry.message, result, entry.why, job.outbox.wanted, noted=noted)
         if not text or note_of(job.folder, Notice(text=text, time=self._now(), level="warning")):
             job.outbox.note(entry.message.id)
             return True

@@ -73,8 +73,8 @@ class Recipient(Protocol):
     def due(self, news: JobNews) -> Due:
         """Return what is due of a job; ids that are known already are dropped by the caller."""
 
-    def has_address(self, wanted: Mapping[str, Json]) -> bool:
-        """Return whether this process knows where to send the messages of a job to."""
+    def destination(self, wanted: Mapping[str, Json]) -> str:
+        """Return where this process sends the messages of a job to, "" if it does not know. It may be a secret."""
 
     def takes_again(self, wanted: Mapping[str, Json]) -> bool:
         """Return whether it can tell that a message is the same as one that it has already."""
@@ -90,7 +90,15 @@ class Recipient(Protocol):
     ) -> SendOutcome:
         """Send one message; call `begins` right before its first byte leaves. `is_again`: an earlier try may have arrived."""
 
-    def note(self, message: DueMessage, result: Result, why: str, *, noted: Collection[tuple[str, Result]]) -> str:
+    def note(
+        self,
+        message: DueMessage,
+        result: Result,
+        why: str,
+        wanted: Mapping[str, Json],
+        *,
+        noted: Collection[tuple[str, Result]],
+    ) -> str:
         """Return the sentence for the job about a message that did not arrive, or may not have; "" for none.
 
         `noted`: the ids of messages of the job about which it was told already, each with what it was.

@@ -123,7 +123,7 @@ def is_needed(home: Path) -> bool:
 def _is_needed(home: Path, recipient: Recipient) -> bool:
     for job_id in islice(open_jobs(home, recipient.name), _MOST_LOOKED_AT):
         with suppress(PaiJupyterError):
-            if recipient.has_address(Outbox(home, recipient.name, job_id).wanted):
+            if recipient.destination(Outbox(home, recipient.name, job_id).wanted):
                 return True
     return False
 

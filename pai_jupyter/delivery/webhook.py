@@ -10,11 +10,12 @@ from pai_jupyter.contract import secret_values
 from pai_jupyter.delivery.alerts import due_alerts, note_of_alert
 from pai_jupyter.delivery.answers import read_answer
 from pai_jupyter.delivery.bodies import request_of
+from pai_jupyter.delivery.failure import cause_of
 from pai_jupyter.delivery.posting import LostAnswerError, NotSentError, post
 from pai_jupyter.delivery.recipient import Due, DueMessage, JobNews, Result, SendOutcome
 from pai_jupyter.delivery.wanted import profile_of
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.events import JobState, Notice, StatusChanged
+from pai_jupyter.events import Notice, StatusChanged
 from pai_jupyter.spec import Json
 from pai_jupyter.store import JobFolder
 
@@ -48,20 +49,29 @@ class WebhookRecipient:
             news.events,
             news.state,
             has_ended=news.has_ended,
-            cause=lambda: _cause(folder, news.state),
+            cause=lambda: cause_of(folder, news.state),
             given_name=name,
             secrets=secrets,
         )
         return Due(messages=messages, read=news.end)
 
-    def has_address(self, wanted: Mapping[str, Json]) -> bool:
-        return self._webhook(wanted) is not None
+    def destination(self, wanted: Mapping[str, Json]) -> str:
+        webhook = self._webhook(wanted)
+        return "" if webhook is None else webhook.address
 
     def takes_again(self, wanted: Mapping[str, Json]) -> bool:
         webhook = self._webhook(wanted)
         return webhook is not None and webhook.kind == "json"
 
-    def note(self, message: DueMessage, result: Result, why: str, *, noted: Collection[tuple[str, Result]]) -> str:
+    def note(
+        self,
+        message: DueMessage,
+        result: Result,
+        why: str,
+        wanted: Mapping[str, Json],
+        *,
+        noted: Collection[tuple[str, Result]],
+    ) -> str:
         return note_of_alert(message, result, why)
 
     def closes(self, folder: JobFolder, wanted: Mapping[str, Json], ids: Collection[str]) -> None:
@@ -125,13 +135,3 @@ def _spoken(text: Json, language: str) -> str:
     from pai_jupyter import callbacks
 
     return callbacks.translator(str(text), language) if callbacks.translator and text else str(text or "")
-
-
-def _cause(folder: JobFolder, state: JobState) -> str:
-    """Return why a job has failed."""
-    from pai_jupyter.jobs.failure import why_it_failed  # late: it imports much, and few jobs fail
-
-    try:
-        return why_it_failed(folder, state).cause
-    except PaiJupyterError:  # its log cannot be read
-        return state.reason

@@ -27,7 +27,7 @@ def alerts() -> Iterator[Check]:
     elif entries:
         where = "no webhook is set" if webhook is None else _named(webhook)
         why = next((entry.why for entry in reversed(entries) if entry.why), "")
-        found = f"{where}; {len(entries)} messages are left to send: {why or last_words(home) or 'not tried yet'}"
+        found = left_to_send(where, len(entries), why or last_words(home) or "not tried yet")
         yield Check(
             what=_WHAT, found=found, remedy="Check with %pai_config test", is_good=not why and webhook is not None
         )
@@ -52,6 +52,13 @@ def _tested(webhook: Webhook, outcome: SendOutcome) -> Check:
         remedy = f"{_AGAIN}. If the robot wants a signature: %pai_config set notify.secret; if a keyword: pai_jupyter"
     found = f"{_named(webhook)}: the test message was not taken: {outcome.why}"
     return Check(what=_WHAT, found=found, remedy=remedy, is_good=False)
+
+
+def left_to_send(where: str, count: int, why: str) -> str:
+    """Say how many messages are left to send there, and why."""
+    if count == 1:
+        return f"{where}; 1 message is left to send: {why}"
+    return f"{where}; {count} messages are left to send: {why}"
 
 
 def _named(webhook: Webhook) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from pai_jupyter import contract
 from pai_jupyter.backends import get_backend
+from pai_jupyter.backends.local import packed_files
 from pai_jupyter.errors import JobNotReady, NotFoundError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import pending
@@ -37,6 +38,8 @@ def location_of(folder: JobFolder, channel: str) -> str:
         return f"{base}/"
     if channel == contract.WORKDIR:
         return f"{_workdir(folder).path if '://' not in base else f'{base}/{channel}'}/"
+    if "://" in base or packed_files(folder.path) is not None:
+        known = (*known, contract.WORKDIR)
     raise NotFoundError(f"job {folder.id} has no output {channel!r}; it has {', '.join(known)}.")
 
 

@@ -17,7 +17,7 @@ from typing import TypeAlias, get_args
 from pai_jupyter.backends import LOCAL_TYPES, backend_names, infos
 from pai_jupyter.config import settings, trackers
 from pai_jupyter.config.names import SETTINGS, WEBHOOK
-from pai_jupyter.contract import offered_roles, output_channels
+from pai_jupyter.contract import WORKDIR, offered_roles, output_channels
 from pai_jupyter.errors import PaiJupyterError, SpecError
 from pai_jupyter.jobs import Job, all_rows, list_jobs, runtime
 from pai_jupyter.magics.bucket_paths import bucket_paths, hdfs_paths
@@ -118,7 +118,12 @@ def config_words(word: str, before: Before = ()) -> list[str]:
     """Return the completions of %pai_config: its verbs, behind `set` the settings, behind `use` what can be used."""
     match before:
         case []:
-            return ["show", "set", "use", "test", "wizard"]
+            return ["show", "set", "use", "test", "wizard", "drop"]
+        case ["drop"]:
+            from pai_jupyter.delivery.tracking.left import left_at  # late, as below
+            from pai_jupyter.store import home
+
+            return list(left_at(home()))
         case ["set", name] if name == trackers.NAME:
             return [trackers.EXAMPLE, trackers.OFF]
         case ["set", *_] if word.startswith(_ALERTS_ON):
@@ -141,7 +146,7 @@ def download_words(word: str, before: Before = ()) -> list[str]:
     if not colon:
         return job_names(word)
     job = _job_of([name])
-    return [f"{name}:{channel}" for channel in output_channels(job.spec)] if job else []
+    return [f"{name}:{channel}" for channel in (*output_channels(job.spec), WORKDIR)] if job else []
 
 
 def _job_of(words: Before) -> Job | None:

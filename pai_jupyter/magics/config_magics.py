@@ -39,13 +39,15 @@ class ConfigMagics(Magics):
         "verb",
         nargs="?",
         default="show",
-        help="show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard",
+        help="show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard, drop ADDRESS",
     )
     @argument(
         "words",
         nargs="*",
         metavar="NAME=VALUE | PROFILE",
-        help="what to set or use; `set tracking mlflow:URI` makes each job a run at an MLflow server",
+        help='what to set or use, until the kernel ends (a line NAME = "VALUE" in pai_jupyter.toml in the notebook\'s directory keeps '
+        "it); `set tracking mlflow:URI` makes each job a run at an MLflow server, `drop ADDRESS` gives up what is "
+        "left to send to one",
     )
     @argument("--backend", choices=RUNNERS, default=RUNNERS[0], help="use emulator: the backend that runs its jobs")
     @argument("--stop", action="store_true", help="use emulator: end it, and restore the settings from before")
@@ -70,10 +72,13 @@ class ConfigMagics(Magics):
                 self._test()
             case "wizard", []:
                 self._wizard()
+            case "drop", [address]:
+                print(said(_dropped(address)))  # noqa: T201
             case verb, _:
                 raise SpecError(
                     f"`%pai_config {verb}` is not valid. Type %pai_config show, %pai_config set backend=docker, "
-                    "%pai_config use PROFILE, %pai_config use emulator, %pai_config test or %pai_config wizard."
+                    "%pai_config use PROFILE, %pai_config use emulator, %pai_config test, %pai_config wizard or "
+                    "%pai_config drop ADDRESS."
                 )
 
     @line_magic
@@ -106,9 +111,9 @@ class ConfigMagics(Magics):
             if not equals:
                 raise SpecError(f"`%pai_config set {word}` is not of the form NAME=VALUE, e.g. backend=docker")
             values[name] = value
-        note = _checked_tracker(values.get(trackers.NAME, ""))
+        notes = _checked_tracker(values.get(trackers.NAME, ""))
         settings().update(values, backends=backend_names())
-        if note:
+        for note in notes:
             print(said(note))  # noqa: T201
         _tell_panel(*values)
         _restate_limits()
@@ -185,18 +190,39 @@ def is_attended(shell: Any) -> bool:  # Any: IPython is untyped
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def _checked_tracker(value: str) -> str:
-    """Ask the server in a value of `tracking`; return a note, "" for none.
+def _checked_tracker(value: str) -> list[str]:
+    """Ask the server in a value of `tracking`; return what there is to say of it.
 
     Raises:
         SpecError: jobs cannot be tracked there.
     """
     if not value or value == trackers.OFF:
-        return ""
+        return []
     trackers.check_tracker(value)
     from pai_jupyter.diagnostics.tracking import check_tracker  # late: not needed by %load_ext
 
-    return check_tracker(trackers.server_of(value))
+    note = check_tracker(trackers.server_of(value))
+    kept = (
+        "jobs of this notebook are tracked there until its kernel ends. To keep that, add this line to pai_jupyter.toml in its "
+        f'directory: {trackers.NAME} = "{value}"'
+    )
+    return [*([note] if note else []), kept]
+
+
+def _dropped(address: str) -> str:
+    """Give up what is left to send to an MLflow server; say what that was.
+
+    Raises:
+        SpecError: nothing is.
+    """
+    from pai_jupyter.delivery.tracking.left import drop_left  # late: not needed by %load_ext
+    from pai_jupyter.store import home
+
+    server = trackers.server_of(address)
+    text = drop_left(home(), server)
+    if server == trackers.server_of(settings().get(trackers.NAME)):
+        return f"{text}. Jobs to come are tracked there still. To end that: %pai_config set tracking="
+    return text
 
 
 def _tell_panel(*names: str) -> None:

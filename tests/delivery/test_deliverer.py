@@ -13,7 +13,7 @@ from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.events import Notice, Status
 from pai_jupyter.store import JobStore
 from tests.delivery.conftest import Desk, alert, end, happen
-from tests.support.webhooks import Webhook
+from tests.support.webhooks import Webhook, webhook
 
 
 class KilledError(BaseException):
@@ -125,6 +125,37 @@ def test_a_message_that_is_never_taken_does_not_hold_up_other_jobs(desk: Desk, h
     happen(desk.job("j2"), end())
     desk.pass_time(process, 3)
     assert hook.taken[0].body["job"] == "j2"
+
+
+def test_a_webhook_that_is_away_does_not_hold_up_another(desk: Desk, hook: Webhook) -> None:
+    with webhook() as gone:
+        gone.usual = (500, "")
+        (desk.home / "config.toml").write_text(f'[profiles.gone]\n"notify.webhook" = "{gone.address}"\n')
+        happen(desk.job("j1", profile="gone"), alert(1), end())
+        process = desk.deliverer()
+        desk.pass_time(process, 3600)
+        assert gone.asked > 5
+        happen(desk.job("j2"), alert(2), end())
+        desk.pass_time(process, 15)
+        assert hook.alerts == ["nan", "end"]
+        tries = gone.asked
+        desk.pass_time(process, MAX_PAUSE - 60)
+        assert gone.asked <= tries + 1  # and it is not asked more often for that
+        gone.usual = (200, "")
+        assert desk.pass_time(process, 2 * MAX_PAUSE) is None
+        assert gone.alerts == ["nan", "end"]
+
+
+def test_an_outbox_that_was_deleted_is_forgotten(desk: Desk, hook: Webhook) -> None:
+    hook.usual = (500, "")
+    happen(desk.job(), end())
+    process = desk.deliverer()
+    desk.pass_time(process, 60)
+    desk.outbox().path.unlink()
+    hook.usual = (200, "")
+    assert desk.pass_time(process, 2 * MAX_PAUSE) is None
+    assert hook.taken == []
+    assert desk.left == []
 
 
 def test_a_plain_receiver_gets_a_lost_answer_s_message_again_with_its_key(desk: Desk, hook: Webhook) -> None:

@@ -32,6 +32,7 @@ from tests.support.webhooks import webhook
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 SECRET = "s3cr3t-token-0815"
+NOWHERE = "http://127.0.0.1:1"
 
 
 class KilledError(BaseException):
@@ -72,12 +73,15 @@ def test_a_job_becomes_a_run_with_values_metrics_tags_and_status(desk: TrackedDe
     assert desk.notices() == []
 
 
-@pytest.mark.parametrize(("status", "told"), [(Status.FAILED, "FAILED"), (Status.STOPPED, "KILLED")])
-def test_the_end_of_a_job_is_that_of_its_run(desk: TrackedDesk, status: Status, told: str) -> None:
-    happen(desk.job(), end(status, "exit code 3"))
+@pytest.mark.parametrize(
+    ("status", "told", "reason"),
+    [(Status.FAILED, "FAILED", "the job ended with exit code 3"), (Status.STOPPED, "KILLED", "exit code 3")],
+)
+def test_the_end_of_a_job_is_that_of_its_run(desk: TrackedDesk, status: Status, told: str, reason: str) -> None:
+    happen(desk.job(), end(status, "exit code 3", exit_code=3))
     desk.deliver()
     assert desk.run().info.status == told
-    assert desk.run().data.tags["pai_jupyter.reason"] == "exit code 3"
+    assert desk.run().data.tags["pai_jupyter.reason"] == reason
 
 
 def test_metrics_arrive_while_the_job_runs(desk: TrackedDesk) -> None:
@@ -122,6 +126,20 @@ def test_after_minutes_of_trouble_all_has_arrived_once(desk: TrackedDesk, troubl
         assert desk.run(job_id).info.status == "FINISHED"
     late = [text for text in desk.notices() if "has not got" in text]
     assert len(late) <= 1
+
+
+def test_a_server_that_is_away_does_not_hold_up_another(desk: TrackedDesk) -> None:
+    happen(desk.job("j1", address=NOWHERE), end())
+    process = desk.deliverer()
+    desk.pass_time(process, 3600)
+    happen(desk.job("j2"), *points(2), end())
+    desk.pass_time(process, 15)
+    assert desk.history("loss", "j2") == curve(2)
+    assert desk.run("j2").info.status == "FINISHED"
+    assert desk.left == [desk.id("j1")]
+    assert desk.notices("j1") == [
+        f"MLflow at {NOWHERE} has not got its run yet: cannot connect. It is sent again for 30 days. Check with %pai_doctor"
+    ]
 
 
 @pytest.mark.parametrize("lost", range(1, 9))
@@ -313,7 +331,7 @@ def test_a_refused_message_is_told_once_and_the_others_arrive(
     desk.deliver()
     assert desk.run().info.status == "FINISHED"
     (notice,) = desk.notices()
-    assert notice.startswith("MLflow did not get metrics: it answers 400: Invalid value")
+    assert notice.startswith(f"MLflow at {desk.proxy.address} did not get metrics: it answers 400: Invalid value")
 
 
 def test_a_run_that_the_user_has_deleted_stays_deleted(desk: TrackedDesk) -> None:
@@ -324,7 +342,10 @@ def test_a_run_that_the_user_has_deleted_stays_deleted(desk: TrackedDesk) -> Non
     happen(folder, *points(1, first=1), end())
     desk.deliver()
     assert desk.runs() == []
-    assert "MLflow did not get metrics: its run was deleted there. It is not sent again." in desk.notices()
+    assert (
+        f"MLflow at {desk.proxy.address} did not get metrics: its run was deleted there. It is not sent again."
+        in desk.notices()
+    )
 
 
 def test_a_login_that_is_refused_is_tried_again(desk: TrackedDesk) -> None:
@@ -346,8 +367,8 @@ def test_a_server_that_never_comes_back_is_given_up_for_all_that_is_as_old(desk:
     desk.pass_time(process, 60)
     desk.clock.now += GIVE_UP
     assert desk.pass_time(process, 2 * MAX_PAUSE) is None
-    assert [it.partition(":")[0] for it in desk.notices()[1:]] == [
-        f"MLflow did not get {what}" for what in ("its run", "metrics", "its end")
+    assert [it.partition(": ")[0] for it in desk.notices()[1:]] == [
+        f"MLflow at {desk.proxy.address} did not get {what}" for what in ("its run", "metrics", "its end")
     ]
 
 
@@ -395,13 +416,14 @@ def tracked(desk: TrackedDesk, home: Path, workplace: Path, monkeypatch: pytest.
 
 def test_a_real_job_is_tracked_by_a_process_that_ends_and_later_changes_arrive(tracked: TrackedDesk) -> None:
     job = run(
-        "echo epoch 1 loss=0.5; echo epoch 2 loss=0.25; mkdir -p $PAI_OUTPUT_MODEL; echo w > $PAI_OUTPUT_MODEL/m.txt"
+        "echo epoch 1 loss=0.5; echo epoch 2 loss=0.25; mkdir -p $PAI_OUTPUT_MODEL; echo w > $PAI_OUTPUT_MODEL/m.txt; echo x > left.txt"
     )
     job.wait(SOON)
     until(lambda: not tracked.left)
     (found,) = tracked.runs_of(job.id)
     assert (found.info.status, found.data.metrics) == ("FINISHED", {"loss": 0.25})
-    assert [it.path for it in tracked.client.list_artifacts(found.info.run_id, "model")] == ["model/m.txt"]
+    for path in ("model/m.txt", "workdir/left.txt"):
+        assert [it.path for it in tracked.client.list_artifacts(found.info.run_id, path.partition("/")[0])] == [path]
     job.tag("late")
     job.rename("renamed")
     until(lambda: tracked.runs_of(job.id)[0].info.run_name == "renamed")

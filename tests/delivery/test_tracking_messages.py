@@ -1,24 +1,27 @@
 """What is due at MLflow, by which names, and what errors mean: without a server."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pai_jupyter.backends.local.workdir import note_packed
 from pai_jupyter.config import Settings
 from pai_jupyter.delivery.outbox import open_jobs
 from pai_jupyter.delivery.recipient import Due, DueMessage, JobNews
 from pai_jupyter.delivery.starting import is_needed
-from pai_jupyter.delivery.tracking import wanted
+from pai_jupyter.delivery.tracking import outputs, wanted
 from pai_jupyter.delivery.tracking.due import due_messages
 from pai_jupyter.delivery.tracking.names import accepted, accepted_files
+from pai_jupyter.delivery.tracking.outputs import kept_elsewhere, read_output, sent_outputs
 from pai_jupyter.delivery.tracking.recipient import TrackingRecipient
 from pai_jupyter.delivery.tracking.trouble import outcome_of
 from pai_jupyter.delivery.tracking.wanted import NAME, experiment_of, wanted_tracking
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import JobState, Metric
 from pai_jupyter.spec import JobSpec
-from pai_jupyter.store import JobFolder, JobRecord
+from pai_jupyter.store import JobFolder, JobRecord, JobStore
 
 DAY = 24 * 3600.0
 
@@ -148,6 +151,53 @@ def test_the_experiment_is_the_notebook_else_the_name(about: dict[str, str], exp
     assert experiment_of(record, {"experiment": "mine"}) == "mine"
 
 
+def job_with_files_beside_its_channels(home: Path) -> JobFolder:
+    """A job that has changed one of two packed files, and left files in its working directory and beside its channels."""
+    record = JobRecord(id="j1", spec=JobSpec(name="a", command="true"), backend="process", created=1.0)
+    folder = JobStore(home).create(record)
+    work, output = folder.path / "ml" / "usercode", folder.path / "output"
+    for path in (work / "plots" / "__pycache__", output / "model", folder.path / "run"):
+        path.mkdir(parents=True)
+    for name in ("train.py", "data.csv"):
+        (work / name).write_text("packed")
+    note_packed(folder.path, work)
+    channels = {name: str(output / name) for name in ("model", "output_parameters")}
+    (folder.path / "run" / "outputs.json").write_text(json.dumps(channels))
+    for path in (work / "data.csv", work / "plots" / "a.svg", work / "plots" / "__pycache__" / "x.pyc"):
+        path.write_text("written by it")
+    for path in (output / "model" / "m.txt", output / "summary.txt"):
+        path.write_text("written by it")
+    return folder
+
+
+def test_what_a_job_leaves_beside_its_channels_is_sent_too(home: Path) -> None:
+    folder = job_with_files_beside_its_channels(home)
+    sent = sent_outputs(folder)
+    assert [it["name"] for it in sent] == [
+        "model/m.txt",
+        "beside_channels/summary.txt",
+        "workdir/data.csv",
+        "workdir/plots/a.svg",
+    ]
+    assert kept_elsewhere(folder, sent) == {}
+    assert read_output(folder, "workdir", "plots/a.svg") == b"written by it"
+
+
+def test_what_is_too_much_of_it_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = job_with_files_beside_its_channels(home)
+    monkeypatch.setattr(outputs, "MOST_FILES", 3)
+    assert kept_elsewhere(folder, sent_outputs(folder)) == {
+        "workdir": "1 file is where the job was submitted: %pai_download j1:workdir"
+    }
+    assert kept_elsewhere(folder, [])["beside_channels"].startswith("1 file is")
+
+
+def test_elsewhere_the_working_directory_is_named(home: Path) -> None:
+    spec = JobSpec(name="a", command="true", output_path="oss://bucket/a/")
+    folder = JobStore(home).create(JobRecord(id="j1", spec=spec, backend="pai", created=1.0))
+    assert kept_elsewhere(folder, sent_outputs(folder))["workdir"] == "oss://bucket/a/workdir/"
+
+
 def given_settings(tmp_path: Path, **environ: str) -> Settings:
     return Settings(environ=environ, home=tmp_path, cwd=tmp_path, user_file=tmp_path / "config.toml")
 
@@ -157,8 +207,8 @@ def test_only_the_names_of_login_variables_are_kept(tmp_path: Path) -> None:
     found = wanted_tracking(given_settings(tmp_path, **environ), environ)
     assert found == {"address": "http://h:5000", "experiment": "", "needs": ["MLFLOW_TRACKING_TOKEN"]}
     recipient = TrackingRecipient(given_settings(tmp_path), {})
-    assert not recipient.has_address(found)
-    assert TrackingRecipient(given_settings(tmp_path), environ).has_address(found)
+    assert recipient.destination(found) == ""
+    assert TrackingRecipient(given_settings(tmp_path), environ).destination(found) == "http://h:5000"
 
 
 @pytest.mark.parametrize("value", ["off", ""])

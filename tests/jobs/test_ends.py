@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pai_jupyter.backends.docker.outcome import ExitFacts, ReplicaExit, explain
+from pai_jupyter.backends.local.workdir import note_packed
 from pai_jupyter.backends.process.report import in_words
 from pai_jupyter.errors import JobFailed, JobNotReady, JobStopped, NotFoundError
 from pai_jupyter.events import Status
@@ -156,6 +157,16 @@ def test_an_output_that_the_job_has_not_is_refused_with_those_it_has(tmp_path: P
     for verb in (job.output, job.fetch):
         with pytest.raises(NotFoundError, match="no output 'modle'; it has model, checkpoints"):
             verb("modle")
+
+
+def test_the_working_directory_is_one_of_the_outputs_that_a_job_has(tmp_path: Path) -> None:
+    job = begin(FORTY).wait(DEADLINE)
+    (tmp_path / "train.py").write_text("")
+    (job.folder.path / "run").mkdir(exist_ok=True)
+    (job.folder.path / "run" / "outputs.json").write_text("{}")
+    note_packed(job.folder.path, tmp_path)
+    with pytest.raises(NotFoundError, match=r"it has model, .*, workdir\."):
+        job.fetch("modle")
 
 
 def test_outputs_lie_where_the_spec_says_and_end_in_a_slash(tmp_path: Path) -> None:

@@ -623,7 +623,7 @@ def test_options_and_their_values_complete(shell: Shell, tmp_path: Path) -> None
 def test_the_words_of_config_complete_by_their_verb(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(settings()), "profile_names", lambda _: ["office"])
     assert set(shell.complete("%pai_config use ")) == {"emulator", "office"}
-    assert set(shell.complete("%pai_config ")) == {"show", "set", "use", "test", "wizard"}
+    assert set(shell.complete("%pai_config ")) == {"show", "set", "use", "test", "wizard", "drop"}
     assert "backend=" in shell.complete("%pai_config set region=cn-a back")
 
 

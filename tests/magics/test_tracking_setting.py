@@ -9,16 +9,20 @@ from pathlib import Path
 import pytest
 
 from pai_jupyter.config import settings
-from pai_jupyter.delivery.outbox import Outbox, create_outbox
+from pai_jupyter.delivery.outbox import Outbox, create_outbox, open_jobs
 from pai_jupyter.delivery.recipient import DueMessage
 from pai_jupyter.delivery.tracking import wanted
+from pai_jupyter.delivery.tracking.left import drop_left
 from pai_jupyter.delivery.tracking.wanted import NAME
 from pai_jupyter.diagnostics.tracking import tracking
-from pai_jupyter.store import JobStore
+from pai_jupyter.events import JobState
+from pai_jupyter.spec import JobRef, JobSpec
+from pai_jupyter.store import JobRecord, JobStore
 from tests.support.sessions import Surroundings, surroundings
 from tests.support.shells import Shell
 
 PASSWORD = "s3cr3t-passw0rd"
+AWAY = "http://127.0.0.1:1"
 
 
 @pytest.fixture(autouse=True)
@@ -76,6 +80,22 @@ def test_a_server_that_answers_is_set_and_shown(shell: Shell, server: Server, fo
     assert "note:" not in found.text
     assert "tracking" not in shell.run("%pai_config set tracking=").text
     assert settings().get("tracking") is None
+
+
+def test_the_line_says_how_long_it_holds_and_the_line_that_keeps_it_works(
+    shell: Shell, server: Server, place: Surroundings
+) -> None:
+    found = shell.run(f"%pai_config set tracking mlflow:{server.address}")
+    kept = f'tracking = "mlflow:{server.address}"'
+    assert (
+        "jobs of this notebook are tracked there until its kernel ends. To keep that, add this line to pai_jupyter.toml in its "
+        f"directory: {kept}"
+    ) in found.text
+    shell.run("%pai_config set tracking=")
+    place.write(place.project, f"{kept}\n")
+    assert settings().get("tracking") == f"mlflow:{server.address}"
+    assert "project file" in shell.run("%pai_config").text
+    assert "until its kernel ends" not in shell.run("%pai_config set tracking=off").text
 
 
 @pytest.mark.parametrize(
@@ -145,19 +165,99 @@ def test_the_setting_completes(shell: Shell) -> None:
 
 
 def test_the_doctor_says_how_it_stands(shell: Shell, server: Server) -> None:
-    home = JobStore().home
     assert list(tracking()) == []
     shell.run(f"%pai_config set tracking mlflow:{server.address}")
     (good,) = tracking()
     assert (good.is_good, good.found) == (True, f"{server.address} answers; nothing is left to send")
-    create_outbox(home, NAME, "j1", {"address": server.address}, 1.0)
-    outbox = Outbox(home, NAME, "j1")
-    outbox.open()
-    outbox.add([DueMessage(id="j1-start", time=1.0), DueMessage(id="j1-end", time=1.0)], 0)
-    outbox.end("j1-start", "later", 2.0, "cannot connect")
-    outbox.close()
+    left(server.address, "j1", "cannot connect")
     server.answer = (500, "")
     (bad,) = tracking()
     assert not bad.is_good
     assert bad.found == f"{server.address}: it answers 500; 2 messages are left to send: cannot connect"
+    assert bad.remedy.startswith("Check the address: %pai_config set tracking")
     assert "tracking" in shell.run("%pai_doctor").text
+
+
+def left(address: str, job_id: str, why: str, *, count: int = 2, needs: tuple[str, ...] = ()) -> None:
+    """Leave messages of a job for an address, the first of which was tried if there is a `why`."""
+    home = JobStore().home
+    create_outbox(home, NAME, job_id, {"address": address, "needs": [*needs]}, 1.0)
+    outbox = Outbox(home, NAME, job_id)
+    outbox.open()
+    outbox.add([DueMessage(id=f"{job_id}-metrics-{it}", time=1.0) for it in range(count)], 0)
+    if why:
+        outbox.end(f"{job_id}-metrics-0", "later", 2.0, why)
+    outbox.close()
+
+
+def test_each_address_has_its_own_words_about_what_is_left(shell: Shell, server: Server) -> None:
+    shell.run(f"%pai_config set tracking mlflow:{server.address}")
+    left(server.address, "j1", "", count=1)
+    left(AWAY, "j2", "it answers 501", count=1)
+    left(AWAY, "j3", "", count=2)
+    left("http://h:1", "j4", "", needs=("MLFLOW_TRACKING_TOKEN",))
+    here, away, locked = tracking()
+    assert (here.is_good, here.found) == (
+        True,
+        f"{server.address} answers; 1 message is left to send: not tried yet",
+    )
+    assert (away.is_good, away.found) == (
+        False,
+        f"{AWAY} (not set any more); 3 messages are left to send: it answers 501",
+    )
+    assert away.remedy == f"Each is tried for 30 days. To give them up now: %pai_config drop {AWAY}"
+    assert locked.found == (
+        "http://h:1 (not set any more); 2 messages are left to send: MLFLOW_TRACKING_TOKEN, which their jobs had, is not set here"
+    )
+    assert not locked.is_good
+
+
+def test_a_server_that_answers_again_is_told_by_itself(shell: Shell, server: Server) -> None:
+    shell.run(f"%pai_config set tracking mlflow:{server.address}")
+    left(server.address, "j1", "cannot connect")
+    (found,) = tracking()
+    assert found.found == f"{server.address} answers; 2 messages are left to send: cannot connect"
+    assert found.remedy == (
+        "The next try is within 10 minutes; each message is tried for 30 days. To give them up now: "
+        f"%pai_config drop {server.address}"
+    )
+
+
+def test_what_is_left_for_one_address_can_be_dropped(shell: Shell, server: Server) -> None:
+    for job_id, address in (("j1", AWAY), ("j2", AWAY), ("j3", server.address)):
+        left(address, job_id, "it answers 501")
+    assert AWAY in shell.complete("%pai_config drop ")
+    found = shell.run(f"%pai_config drop {AWAY}/")
+    assert f"dropped: 4 messages of 2 jobs for MLflow at {AWAY}" in found.text
+    assert open_jobs(JobStore().home, NAME) == ["j3"]
+    shell.run(f"%pai_config set tracking mlflow:{server.address}")
+    found = shell.run(f"%pai_config drop mlflow:{server.address}")
+    assert f"dropped: 2 messages of 1 job for MLflow at {server.address}" in found.text
+    assert "Jobs to come are tracked there still. To end that: %pai_config set tracking=" in found.text
+    assert open_jobs(JobStore().home, NAME) == []
+
+
+def test_a_job_that_was_told_to_wait_is_told_that_its_messages_were_dropped() -> None:
+    store = JobStore()
+    folder = store.create(JobRecord(id="j1", spec=JobSpec(name="a", command="true"), backend="process", created=1.0))
+    folder.start(JobRef(backend="process", job_id="j1"), JobState())
+    left(AWAY, "j1", "cannot connect")
+    outbox = Outbox(store.home, NAME, "j1")
+    outbox.open()
+    outbox.note("j1-metrics-0")
+    outbox.close()
+    drop_left(store.home, AWAY)
+    (notice,) = folder.read().state.notices
+    assert (
+        notice.text == f"MLflow at {AWAY} does not get what was left of this job: it was dropped by %pai_config drop."
+    )
+
+
+def test_where_nothing_is_left_nothing_is_dropped(shell: Shell) -> None:
+    assert "nothing is left to send to an MLflow server" in shell.run(f"%pai_config drop {AWAY}").text
+    left("http://h:1", "j1", "cannot connect")
+    found = shell.run(f"%pai_config drop http://me:{PASSWORD}@h:5000")
+    assert "nothing is left to send to this address; there is something for http://h:1" in found.text
+    assert PASSWORD not in found.text
+    assert open_jobs(JobStore().home, NAME) == ["j1"]
+    assert "%pai_config drop ADDRESS" in shell.run("%pai_config drop").text

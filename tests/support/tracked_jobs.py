@@ -27,11 +27,17 @@ class TrackedDesk:
     clock: Clock = field(default_factory=Clock)
     environ: dict[str, str] = field(default_factory=dict)
 
-    def job(self, job_id: str = "j1", *, spec: Mapping[str, Any] | None = None, **record: Any) -> JobFolder:
+    def job(
+        self, job_id: str = "j1", *, spec: Mapping[str, Any] | None = None, address: str = "", **record: Any
+    ) -> JobFolder:
         given = {"name": f"name of {job_id}", "command": "true", **(spec or {})}
         made = JobRecord(id=self.id(job_id), spec=JobSpec(**given), backend="process", created=BEGAN, **record)
         folder = JobStore(self.home).create(made)
-        wanted: dict[str, Json] = {"address": self.proxy.address, "experiment": self.experiment, "needs": []}
+        wanted: dict[str, Json] = {
+            "address": address or self.proxy.address,
+            "experiment": self.experiment,
+            "needs": [],
+        }
         create_outbox(self.home, NAME, made.id, wanted, BEGAN)
         folder.start(JobRef(backend="process", job_id=made.id), JobState())
         happen(folder, StatusChanged(status=Status.RUNNING, time=BEGAN))
@@ -117,8 +123,8 @@ def points(count: int, name: str = "loss", *, first: int = 0) -> list[Metric]:
     ]
 
 
-def end(status: Status = Status.SUCCEEDED, reason: str = "") -> StatusChanged:
-    return StatusChanged(status=status, time=BEGAN + 60, reason=reason)
+def end(status: Status = Status.SUCCEEDED, reason: str = "", *, exit_code: int | None = None) -> StatusChanged:
+    return StatusChanged(status=status, time=BEGAN + 60, reason=reason, exit_code=exit_code)
 
 
 def curve(count: int) -> Sequence[tuple[int, float]]:

@@ -8,6 +8,7 @@
     outputs     which files of an output are sent, and where the others are
     client      MLflow's client, imported when it is needed; trouble: what its errors mean for a message
     notes       what a job is told of its run
+    left        what is left to send, by address; give it up
     server      whether an address answers as an MLflow server, without MLflow's client
 
 Rule 1: a message names what it is about, and has no copy of it: metrics are a range of bytes of events.jsonl.

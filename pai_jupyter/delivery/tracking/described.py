@@ -10,16 +10,17 @@ from contextlib import suppress
 
 from pai_jupyter.contract import is_secret
 from pai_jupyter.contract.masking import masked_output
-from pai_jupyter.delivery.tracking.names import accepted
+from pai_jupyter.delivery.failure import cause_of
+from pai_jupyter.delivery.tracking.names import accepted, renamed
 from pai_jupyter.errors import PaiJupyterError
-from pai_jupyter.events import JobState
+from pai_jupyter.events import JobState, Status
 from pai_jupyter.spec import Json
 from pai_jupyter.store import MASKED, Annotations, JobFolder
 from pai_jupyter.store.provenance import read_provenance
 
 OURS = "pai_jupyter."
 JOB, KEPT, USER_TAGS = f"{OURS}job_id", f"{OURS}run", f"{OURS}tags"
-_MLFLOWS = "mlflow."
+_RESERVED = (OURS, "mlflow.")  # what tags of others begin with
 LONGEST_VALUE, LONGEST_TAG = 6000, 5000  # characters
 _LONGEST_NAME = 200
 Clean = Callable[[str], str]
@@ -39,7 +40,7 @@ def values_of(folder: JobFolder, clean: Clean) -> tuple[dict[str, str], list[str
     given = folder.record.spec.hyperparameters
     names = accepted(map(clean, given))
     found: dict[str, str] = {}
-    changes = [f"{name} → {other}" for name, other in names.items() if name != other]
+    changes = renamed(names)
     for name, value in given.items():
         text = MASKED if is_secret(name, value) else clean(str(value))
         if len(text) > LONGEST_VALUE:
@@ -105,15 +106,24 @@ def said_by_user(folder: JobFolder, clean: Clean) -> tuple[str, dict[str, str]]:
 
 def own_tags(listed: str) -> list[str]:
     """Return the names of the tags that stand for those of the user's which are listed in `USER_TAGS`."""
-    names = accepted(it for it in listed.split(",") if it)
-    return [name for name in names.values() if not name.startswith((OURS, _MLFLOWS))]
+    return [name for name in _tag_names(listed).values() if not name.startswith(_RESERVED)]
 
 
-def end_of(state: JobState, clean: Clean) -> dict[str, str]:
-    """Return the tags that a job has when it has ended."""
+def changed_tags(listed: str) -> list[str]:
+    """Return `a@b → a_b` for each of the user's tags that has another name at MLflow, or is only in `USER_TAGS`."""
+    names = _tag_names(listed)
+    return renamed({name: USER_TAGS if other.startswith(_RESERVED) else other for name, other in names.items()})
+
+
+def _tag_names(listed: str) -> dict[str, str]:
+    return accepted(it for it in listed.split(",") if it)
+
+
+def end_of(folder: JobFolder, state: JobState, clean: Clean) -> dict[str, str]:
+    """Return the tags that a job has when it has ended. The reason of a failure is the sentence that its view has."""
     tags = {
         f"{OURS}status": str(state.status),
-        f"{OURS}reason": state.reason,
+        f"{OURS}reason": cause_of(folder, state) if state.status is Status.FAILED else state.reason,
         f"{OURS}exit_code": "" if state.exit_code is None else str(state.exit_code),
         f"{OURS}page": state.url or "",
     }

@@ -2,9 +2,10 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 LONGEST = 250  # characters
+_MOST_SHOWN, _LONGEST_SHOWN = 10, 150  # changes in a notice; characters of one
 _OTHER = re.compile(r"[^/\w.\- ]")
 _OTHER_IN_FILES = re.compile(r"[\x00-\x1f\x7f#?%\\:;*\"<>|]")  # they change the address that a file is sent to
 
@@ -34,6 +35,12 @@ def accepted_files(paths: Iterable[str]) -> dict[str, str]:
 def renamed(names: Mapping[str, str]) -> list[str]:
     """Return `a@b → a_b` for each name that MLflow does not take."""
     return [f"{name} → {other}" for name, other in names.items() if name != other]
+
+
+def listed(changes: Sequence[str]) -> str:
+    """Return changes in few words: the first ones, each cut to a length."""
+    shown = ", ".join(it if len(it) <= _LONGEST_SHOWN else f"{it[:_LONGEST_SHOWN]}…" for it in changes[:_MOST_SHOWN])
+    return f"{shown}{', …' if len(changes) > _MOST_SHOWN else ''}"
 
 
 def _clean(name: str) -> str:

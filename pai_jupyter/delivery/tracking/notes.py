@@ -20,8 +20,10 @@ _SUBJECTS = {
 _KIND = re.compile(r"-(start|metrics|said|end|output)(?:-[0-9a-f-]+)?$")
 
 
-def note_of(message: DueMessage, result: Result, why: str, *, noted: Collection[tuple[str, Result]]) -> str:
-    """Return the sentence for the job; "" if it was told already."""
+def note_of(
+    message: DueMessage, result: Result, why: str, address: str, *, noted: Collection[tuple[str, Result]]
+) -> str:
+    """Return the sentence for the job about the server at `address`; "" if it was told already."""
     kind, why = text_in(message.body, "kind"), why.rstrip(".")
     if result == "sent":
         return f"{why}." if why else ""
@@ -30,8 +32,8 @@ def note_of(message: DueMessage, result: Result, why: str, *, noted: Collection[
     path = f"{text_in(message.body, 'channel')}/{text_in(message.body, 'path')}"
     subject = f"the output {path!r}" if kind == "output" else _SUBJECTS.get(kind, "this job")
     if result == "later":
-        return f"MLflow has not got {subject} yet: {why}. It is sent again for 30 days. Check with %pai_doctor"
-    return f"MLflow did not get {subject}: {why}. It is not sent again."
+        return f"MLflow at {address} has not got {subject} yet: {why}. It is sent again for 30 days. Check with %pai_doctor"
+    return f"MLflow at {address} did not get {subject}: {why}. It is not sent again."
 
 
 def _kind(message_id: str) -> str:

@@ -1,18 +1,20 @@
 """Which files of a job's outputs become artifacts of its run, and where the others are.
 
 Rule 1: only files on this machine, small ones, and not too many: a run at MLflow is no store of checkpoints. A tag names the rest.
+    What a job leaves beside its channels, and in its working directory, are outputs like theirs, as in its view's Files.
 Rule 2: links and devices that a job has left are not followed (path_guard). A file is copied before it is sent, so that what is sent
     is what was looked at; one with a known secret in it stays here.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from pai_jupyter import contract
 from pai_jupyter.delivery.tracking.names import accepted_files
 from pai_jupyter.errors import NotFoundError, PaiJupyterError, SpecError
-from pai_jupyter.path_guard import JobDirectory, hold, open_file, reading, walk
+from pai_jupyter.path_guard import FoundEntry, JobDirectory, hold, open_file, reading, walk
 from pai_jupyter.spec import Json
 from pai_jupyter.store import JobFolder
 
@@ -83,10 +85,22 @@ def _channels(folder: JobFolder) -> Iterator[tuple[str, JobDirectory | str]]:
     """Yield the output channels with their directories on this machine, or their URIs."""
     from pai_jupyter.jobs.job_outputs import local_directory, location_of  # late: needed at the end of a job
 
-    channels = contract.output_channels(folder.record.spec)
-    for channel in sorted(channels, key=lambda it: it not in _FIRST):
+    channels = sorted(contract.output_channels(folder.record.spec), key=lambda it: it not in _FIRST)
+    for channel in (*channels, *_beside_channels(folder)):
         with suppress(NotFoundError):
             yield channel, local_directory(folder, channel) or location_of(folder, channel)
+
+
+def _beside_channels(folder: JobFolder) -> list[str]:
+    """Return the names under which a job has what it left beside its channels, and in its working directory."""
+    from pai_jupyter.backends.local import has_outputs, packed_files  # late: as above
+
+    spec, found = folder.record.spec, []
+    if not spec.output_path and has_outputs(folder.path):  # a directory that the user gave may have files of others
+        found.append(contract.BESIDE)
+    if "://" in (spec.output_path or "") or packed_files(folder.path) is not None:
+        found.append(contract.WORKDIR)
+    return [name for name in found if name not in spec.outputs]
 
 
 def _all_files(folder: JobFolder) -> Iterator[tuple[str, str, int]]:
@@ -94,11 +108,24 @@ def _all_files(folder: JobFolder) -> Iterator[tuple[str, str, int]]:
     for channel, place in _channels(folder):
         if isinstance(place, JobDirectory):
             with suppress(PaiJupyterError), hold(place, what=f"output {channel!r}") as handle:
-                for number, entry in enumerate(walk(handle)):
-                    if number >= _LISTED:
-                        break
+                for entry in islice(_entries(folder, channel, handle), _LISTED):
                     if entry.is_file and _is_text(entry.path):
                         yield channel, entry.path, entry.status.st_size
+
+
+def _entries(folder: JobFolder, channel: str, handle: int) -> Iterator[FoundEntry]:
+    """Yield what is in a channel's directory, without what belongs to others: packed files and caches, other channels."""
+    from pai_jupyter.backends.local import beside_channels, packed_files  # late: as above
+
+    if channel == contract.WORKDIR and (packed := packed_files(folder.path)) is not None:
+        found = walk(handle, enter=lambda name: not contract.is_cache(name))
+        return (it for it in found if not contract.is_cache(it.name) and packed.is_written(it.path, it.status))
+    if channel == contract.BESIDE and contract.BESIDE not in folder.record.spec.outputs:
+        with suppress(OSError, ValueError):
+            _, others = beside_channels(folder.path)
+            return (it for it in walk(handle) if (*it.above, it.name)[0] not in others)
+        return iter(())
+    return walk(handle)
 
 
 def _is_text(path: str) -> bool:

@@ -43,14 +43,22 @@ class TrackingRecipient:
 
         return due_messages(news, said_mark(news.folder), lambda: sent_outputs(news.folder))
 
-    def has_address(self, wanted: Mapping[str, Json]) -> bool:
-        return can_send(wanted, self._environ)
+    def destination(self, wanted: Mapping[str, Json]) -> str:
+        return address_of(wanted) if can_send(wanted, self._environ) else ""
 
     def takes_again(self, wanted: Mapping[str, Json]) -> bool:
         return True
 
-    def note(self, message: DueMessage, result: Result, why: str, *, noted: Collection[tuple[str, Result]]) -> str:
-        return note_of(message, result, why, noted=noted)
+    def note(
+        self,
+        message: DueMessage,
+        result: Result,
+        why: str,
+        wanted: Mapping[str, Json],
+        *,
+        noted: Collection[tuple[str, Result]],
+    ) -> str:
+        return note_of(message, result, why, address_of(wanted), noted=noted)
 
     def closes(self, folder: JobFolder, wanted: Mapping[str, Json], ids: Collection[str]) -> Mapping[str, Json] | None:
         """Ask once more for what the user says: it may have changed since it was sent, while the outbox was still there."""

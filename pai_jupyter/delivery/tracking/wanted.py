@@ -47,12 +47,13 @@ def address_of(wanted: Mapping[str, Json]) -> str:
 
 def can_send(wanted: Mapping[str, Json], environ: Mapping[str, str]) -> bool:
     """Return whether this process has MLflow's client and the login."""
+    return bool(address_of(wanted)) and not missing_login(wanted, environ) and has_client()
+
+
+def missing_login(wanted: Mapping[str, Json], environ: Mapping[str, str]) -> list[str]:
+    """Return which of the variables with the login, that were set when the job was submitted, this process lacks."""
     needs = wanted.get("needs")
-    return (
-        bool(address_of(wanted))
-        and all(environ.get(str(name)) for name in (needs if isinstance(needs, list) else []))
-        and has_client()
-    )
+    return [str(name) for name in (needs if isinstance(needs, list) else []) if not environ.get(str(name))]
 
 
 def has_client() -> bool:

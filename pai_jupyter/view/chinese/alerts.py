@@ -82,6 +82,7 @@ ALERTS = {
     ): "{a}。如果机器人要求签名：%pai_config set notify.secret；如果要求关键词：pai_jupyter",
     "{a}; nothing is left to send": "{a}；没有待发送的消息",
     "{a}; {n} messages are left to send: {b}": "{a}；有 {n} 条消息待发送：{b}",
+    "{a}; 1 message is left to send: {b}": "{a}；有 1 条消息待发送：{b}",
     "no webhook is set": "没有设置 webhook",
     "not tried yet": "尚未发送",
     "Check with %pai_config test": "请用 %pai_config test 检查",

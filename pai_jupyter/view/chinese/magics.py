@@ -218,11 +218,11 @@ MAGICS = {
     "`--stop` ends the emulator: %pai_config use emulator --stop": "`--stop` 用于结束模拟器：%pai_config use emulator --stop",
     (
         "`%pai_config {a}` is not valid. Type %pai_config show, %pai_config set backend=docker, %pai_config use "
-        "PROFILE, %pai_config use emulator, %pai_config test or %pai_config wizard."
+        "PROFILE, %pai_config use emulator, %pai_config test, %pai_config wizard or %pai_config drop ADDRESS."
     ): (
         "无法识别 `%pai_config {a}`。请输入 %pai_config show、%pai_config set "
         "backend=docker、%pai_config use PROFILE、%pai_config use "
-        "emulator、%pai_config test 或 %pai_config wizard。"
+        "emulator、%pai_config test、%pai_config wizard 或 %pai_config drop ADDRESS。"
     ),
     "%pai_doctor takes no options.": "%pai_doctor 没有选项。",
     "`%pai_config set {a}` is not of the form NAME=VALUE, e.g. backend=docker": (

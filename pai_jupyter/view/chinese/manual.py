@@ -223,8 +223,8 @@ MANUAL = {
     "insert the original cell below instead": "改为在下方插入原来的单元格",
     "rm: do not ask for confirmation": "rm：直接删除，不询问",
     "show the job as a widget, over the kernel instead of the server": "以小部件显示作业，经由内核而不是服务器",
-    "show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard": (
-        "show、set NAME=VALUE...、use PROFILE、use emulator、test、wizard"
+    "show, set NAME=VALUE..., use PROFILE, use emulator, test, wizard, drop ADDRESS": (
+        "show、set NAME=VALUE...、use PROFILE、use emulator、test、wizard、drop ADDRESS"
     ),
     "stop the boards of these, or all local boards if none is named": "停止这些的 TensorBoard；未指定时停止本机的全部 TensorBoard",
     "store the Job under this name": "将 Job 保存为此名称的变量",
@@ -233,8 +233,13 @@ MANUAL = {
     "use emulator: end it, and restore the settings from before": "use emulator：结束它，恢复之前的设置",
     "use emulator: the backend that runs its jobs": "use emulator：模拟器用什么运行作业",
     "purpose of the images (default: training)": "用途（默认：training）",
-    "what to set or use; `set tracking mlflow:URI` makes each job a run at an MLflow server": (
-        "要设置或使用的内容；`set tracking mlflow:URI` 把每个作业记录到 MLflow 服务器"
+    (
+        'what to set or use, until the kernel ends (a line NAME = "VALUE" in pai_jupyter.toml in the notebook\'s directory keeps '
+        "it); `set tracking mlflow:URI` makes each job a run at an MLflow server, `drop ADDRESS` gives up what is left "
+        "to send to one"
+    ): (
+        '要设置或使用的内容，到内核结束为止（笔记本目录中 pai_jupyter.toml 里的一行 NAME = "VALUE" 可以长期保留）；'
+        "`set tracking mlflow:URI` 把每个作业记录到 MLflow 服务器，`drop ADDRESS` 放弃尚未发送到该服务器的内容"
     ),
     "address or path; a directory ends with a slash": "位置；目录以斜杠结尾",
     "name of the job; leave it out to generate one": "作业名称；不写则自动生成",
