@@ -120,7 +120,7 @@ class HyperparameterForm:
         self.submit = ipywidgets.Button(description=translate("Submit"), button_style="primary")
         self.dry_run = ipywidgets.Button(description=translate("Dry run"), layout={"display": "none"})
         self.cost = ipywidgets.HTML()
-        self._presses = Presses(self.submit, self.dry_run, read=self.read, refresh=self._refresh)
+        self._presses = Presses(self.submit, self.dry_run, read=self.read, refresh=self._refresh, translate=translate)
         self.message = self._presses.message
         self._submit_callbacks: list[Callable[[FormValues], None]] = []
         self._dry_run_callbacks: list[Callable[[FormValues], str]] = []

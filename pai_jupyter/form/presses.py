@@ -16,7 +16,7 @@ import ipywidgets
 
 from pai_jupyter.errors import PaiJupyterError
 from pai_jupyter.form.controls import Widget
-from pai_jupyter.form.rows import alert
+from pai_jupyter.form.rows import Translate, alert
 from pai_jupyter.training import FormValues
 
 QUIET = 0.5  # seconds
@@ -25,10 +25,16 @@ Action = Callable[[FormValues], None]
 
 
 class Presses:
-    """Runs the actions of buttons. `read` gives the form's values; `refresh` draws the form after an action."""
+    """Runs the actions of buttons. `read` gives the form's values; `refresh` draws the form after an action.
 
-    def __init__(self, *buttons: Widget, read: Callable[[], FormValues], refresh: Callable[[], None]) -> None:
+    `translate` translates why an action is refused.
+    """
+
+    def __init__(
+        self, *buttons: Widget, read: Callable[[], FormValues], refresh: Callable[[], None], translate: Translate = str
+    ) -> None:
         self.message: Widget = ipywidgets.HTML()
+        self._translate = translate
         self._buttons, self._read, self._refresh = buttons, read, refresh
         self._at_work = threading.Lock()  # clicks and edits may arrive on several threads
         self._changed_at = -QUIET  # monotonic time of the last change
@@ -67,7 +73,7 @@ class Presses:
         try:
             action(self._read())
         except PaiJupyterError as exc:
-            self.accept(alert(str(exc)))
+            self.accept(alert(self._translate(str(exc))))
         except BaseException:  # ipywidgets only logs it, where users do not look
             self.accept(f'<pre role="alert">{html.escape(traceback.format_exc())}</pre>')
             raise

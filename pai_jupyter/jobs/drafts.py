@@ -21,11 +21,12 @@ from pai_jupyter.backends import Backend, HoldsOutputs, get_backend
 from pai_jupyter.backends.local import disk_errors
 from pai_jupyter.contract import SENT
 from pai_jupyter.errors import NotFoundError, PaiJupyterError
-from pai_jupyter.events import JobState, Status, StatusChanged
+from pai_jupyter.events import JobState, Notice, Status, StatusChanged
 from pai_jupyter.jobs import pending
 from pai_jupyter.jobs.duplicates import find_open, may_run
 from pai_jupyter.jobs.images import with_images
 from pai_jupyter.jobs.job import Job, detached
+from pai_jupyter.jobs.job_index.facts import MAX_VALUES
 from pai_jupyter.jobs.log_secrets import note_variables
 from pai_jupyter.jobs.present import passing_progress, presenter
 from pai_jupyter.jobs.provenance import Recording, image_states, looked_up_again
@@ -196,7 +197,7 @@ class Draft(AbstractContextManager["Draft"]):
             created = StatusChanged(status=Status.CREATED, time=folder.record.created)
             queued = StatusChanged(status=Status.QUEUED, time=time.time())
             try:
-                folder.start(ref, JobState().apply(created).apply(queued))
+                folder.start(ref, _noted(JobState().apply(created).apply(queued), spec))
             except BaseException:
                 await pending.take_back(backend, ref)
                 raise
@@ -226,6 +227,15 @@ async def _with_output_path(spec: JobSpec, backend: Backend, job_id: str) -> Job
     if spec.output_path or not isinstance(backend, HoldsOutputs):
         return spec
     return replace(spec, output_path=await asyncio.to_thread(backend.output_path, job_id))
+
+
+def _noted(state: JobState, spec: JobSpec) -> JobState:
+    """Note that a job has more values than lists, tables and its view hold."""
+    count = len(spec.hyperparameters)
+    if count <= MAX_VALUES:
+        return state
+    text = f"Only the first {MAX_VALUES} values are shown, compared and searched; the job gets all {count}."
+    return state.apply(Notice(text=text, time=time.time(), level="warning"))
 
 
 def _fingerprint(spec: JobSpec, backend: str, digest: str, job_id: str) -> str:

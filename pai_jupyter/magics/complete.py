@@ -203,9 +203,9 @@ def _clusters() -> list[str]:
 
 
 def _orders() -> list[str]:
-    from pai_jupyter.jobs.job_index.columns import SORTED
+    from pai_jupyter.magics.list_magics import ORDERS
 
-    return list(SORTED)
+    return list(ORDERS)
 
 
 def _known(kind: str) -> list[str]:

@@ -18,6 +18,8 @@ from pai_jupyter.jobs.job_index.columns import SHOWN, SORTED, CellWords, JobColu
 from pai_jupyter.jobs.job_index.search import HELP, refuse_unknown, states_named
 from pai_jupyter.jobs.listing import annotation_damages
 from pai_jupyter.jobs.runtime import job_store
+from pai_jupyter.jobs.table import JobTable
+from pai_jupyter.jobs.table.order import sorted_by
 from pai_jupyter.jobs.where import where_of
 from pai_jupyter.magics.lines import expand, parse
 from pai_jupyter.magics.table import Table, clipped
@@ -31,6 +33,8 @@ _NONE_IN_STATE = "no job is {}. %pai_jobs lists all."
 _NONE_FOUND = "no matching jobs. %pai_jobs lists all."
 MAX_DAMAGED = 20  # damaged records reported
 MAX_TOLD = 20  # jobs whose trouble is reported
+_OF_TABLE = ("cost", "star")  # orders by columns of the runs table
+ORDERS = (*SORTED, *_OF_TABLE)
 
 
 @magics_class
@@ -44,7 +48,7 @@ class ListMagics(Magics):
     @argument("-n", type=int, default=20, metavar="N", help="maximum number of jobs (default: 20)")
     @argument("--state", help="only those in this state: queued, running, succeeded, failed, stopped")
     @argument(
-        "--sort", choices=sorted(SORTED), default="created", help="by this column (default: created, newest first)"
+        "--sort", choices=sorted(ORDERS), default="created", help="by this column (default: created, newest first)"
     )
     @argument("--json", action="store_true", help="as JSON, for programs")
     @line_magic
@@ -53,7 +57,7 @@ class ListMagics(Magics):
         options = parse(self.pai_jobs, expand(line, self.shell.user_ns), is_mixed=True)
         if options.n < 1:
             raise SpecError(f"`-n {options.n}` must be a whole number from 1.", field="-n")
-        rows, count = _found(_selection(options), options.search, options.n)
+        rows, count = _found(_selection(options), options)
         if not rows:
             with home_errors():  # raises if the directory cannot be used, instead of showing no jobs
                 make_folder(home() / "jobs")
@@ -71,18 +75,32 @@ class ListMagics(Magics):
 
 def _selection(options: Namespace) -> JobSelection:
     statuses = frozenset() if options.state is None else states_named(options.state)
-    return JobSelection(search=JobSearch.of_words(options.search), statuses=statuses, sort=options.sort)
+    sort = options.sort if options.sort in SORTED else "created"
+    return JobSelection(search=JobSearch.of_words(options.search), statuses=statuses, sort=sort)
 
 
-def _found(selection: JobSelection, words: Sequence[str], most: int) -> tuple[list[JobRow], int]:
-    """Return the first `most` jobs of a selection, and the number of all of them; `words` are those that it searches."""
-    if selection != JobSelection():
+def _found(selection: JobSelection, options: Namespace) -> tuple[list[JobRow], int]:
+    """Return the first jobs of a selection, as many as are asked for, and the number of all of them."""
+    most = options.n
+    if selection != JobSelection() or options.sort in _OF_TABLE:
         everything = list_rows()
-        refuse_unknown(words, everything)
-        found = selection.of(everything)
+        refuse_unknown(options.search, everything)
+        found = _by_table(selection.of(everything), options.sort)
         return found[:most], len(found)
     rows = selection.of(list_rows(newest=most))  # reads only the newest; if there are fewer, these are all
     return rows[:most], len(rows) if len(rows) < most else max(len(rows), job_store().count())
+
+
+def _by_table(rows: list[JobRow], sort: str) -> list[JobRow]:
+    """Sort by what is an order of the runs table alone: the dearest first, those with a star first; others follow as they were."""
+    if sort not in _OF_TABLE:
+        return rows
+    columns = JobTable(rows, now=time.time()).columns
+    of_costs = [key for key in columns if key.startswith("cost:")]  # one for each currency
+    keys = ["job:star"] if sort == "star" else of_costs
+    for key in reversed(keys):
+        rows = sorted_by(rows, columns[key].read, is_descending=True)
+    return rows
 
 
 def _as_json(rows: Sequence[JobRow]) -> list[dict[str, Any]]:  # Any: JSON values

@@ -48,17 +48,26 @@ def show_jobs(given: Namespace, words: Sequence[str], unless_found: NotFoundErro
     if len(lines) > given.n and not is_stable():
         more = f"{given.n} of {len(lines)} groups; -n N shows more."
         print(said(more if query.group else f"{given.n} of {len(lines)} jobs; -n N shows more."))  # noqa: T201  for the user
-    hidden = sum(column not in shown for column in fitting.shown)
-    if given.columns is None and lines and hidden and not is_stable():
-        print(said(f"columns that are not shown: {hidden}; --columns all shows every one."))  # noqa: T201  as above
+    if given.columns is None and lines:
+        _tell_hidden(fitting, shown)
 
 
 def show_own_jobs(rows: Sequence[JobRow], most: int) -> None:
     """Show the newest of these jobs."""
     own = JobTable(rows, now=time.time())
-    display(lines_table(own.lines(TableQuery())[:most], _fitting(own)))
+    shown = _fitting(own)
+    display(lines_table(own.lines(TableQuery())[:most], shown))
     if len(own.rows) > most and not is_stable():
         print(said(f"{most} of {len(own.rows)} jobs; -n N shows more."))  # noqa: T201  for the user
+    _tell_hidden(own, shown)
+
+
+def _tell_hidden(table: JobTable, shown: Sequence[TableColumn]) -> None:
+    """Say how many columns did not fit on the page; of the numbers of a metric, its last one has the column."""
+    had = (it for it in table.columns.values() if it.is_shown or it.part == "value" or it.key.startswith("last:"))
+    hidden = sum(column not in shown for column in had)
+    if hidden and not is_stable():
+        print(said(f"columns that are not shown: {hidden}; --columns all shows every one."))  # noqa: T201  for the user
 
 
 def lines_table(

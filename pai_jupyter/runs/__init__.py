@@ -35,9 +35,13 @@ asks that function; whoever imports the package, or names of it, sees nothing of
 """
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
+from inspect import Signature, signature
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from pai_jupyter.errors import SpecError
 
 if TYPE_CHECKING:
     from pai_jupyter.runs.listing import delete_run, list_runs
@@ -64,14 +68,41 @@ def __getattr__(name: str) -> object:
     return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
 
 
+def _jobs_table() -> Callable[..., Any]:  # Any: as `jobs.table.runs` has them
+    from pai_jupyter.jobs.table import runs
+
+    return runs
+
+
 class _CallableModule(ModuleType):
-    """This package as a module that can be called."""
+    # This package as a module that can be called. Who asks for help on it gets that of the function: what `?` shows of an object
+    # is its docstring and signature, and those of its `__call__`. For the same reason the class has no docstring.
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # Any: as `jobs.table.runs` has them
-        """Return this user's jobs as a DataFrame; see `pai_jupyter.jobs.table.runs`."""
-        from pai_jupyter.jobs.table import runs
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]  # read only
+        return _jobs_table().__doc__
 
-        return runs(*args, **kwargs)
+    @property
+    def __signature__(self) -> Signature:
+        return signature(_jobs_table())
+
+    @property
+    def __call__(self) -> Callable[..., Any]:  # Any: as above
+        asked, known = _jobs_table(), self.__signature__
+
+        def call(*args: Any, **kwargs: Any) -> Any:  # Any: as above
+            for name in kwargs:
+                if name not in known.parameters:
+                    titles = ", ".join(known.parameters)
+                    raise SpecError(f"`runs` has no argument {name!r}; there are: {titles}", field=name)
+            try:
+                known.bind(*args, **kwargs)
+            except TypeError as exc:
+                raise SpecError(f"`runs` is called so: runs{known}", field="runs") from exc
+            return asked(*args, **kwargs)
+
+        call.__signature__ = known  # type: ignore[attr-defined]  # which `inspect` reads
+        return call
 
 
 sys.modules[__name__].__class__ = _CallableModule

@@ -7,8 +7,10 @@ Rule 1: a commit writes log, index, events.jsonl, and state.json last, each dura
 Rule 2: a call that raises LimitExceededError (the disk is full) has changed nothing and can be repeated.
 Rule 3: a repeated event is dropped: on resuming, a backend may report again that the job is running.
 Rule 4: metrics and progress are parsed from the log here, and the parser's state is part of a commit; so is that of the alerts.
+Rule 5: a metric beyond the names that the state holds is dropped, and a notice says so once.
 """
 
+import re
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,8 +26,10 @@ from pai_jupyter.events import (
     StoredEvent,
     Usage,
     event_to_json,
+    for_terminal,
 )
 from pai_jupyter.events.alerts import STALL_AFTER, AlertWatch
+from pai_jupyter.events.state import MAX_METRICS
 from pai_jupyter.spec import JobSpec
 from pai_jupyter.store.disk import AppendFile, replace_file, to_bytes, translated
 from pai_jupyter.store.replica import ReplicaWriter, log_path, replicas
@@ -35,6 +39,8 @@ if TYPE_CHECKING:
     from pai_jupyter.events.metrics import MetricParser
 
 MAX_WAITING = 1024 * 1024  # bytes of uncommitted events
+MAX_NAME = 100  # characters of a metric that is left out
+_LEFT_OUT = re.compile(r"Only the first \d+ metrics of a job are kept; .*", re.DOTALL)
 
 
 class JobWriter:
@@ -147,7 +153,13 @@ class JobWriter:
         return self._replicas[name]
 
     def _store(self, events: Iterable[StoredEvent]) -> list[StoredEvent]:
-        return [event for event in events if self._is_news(event)]
+        return [stored for event in events for stored in self._kept(event)]
+
+    def _kept(self, event: StoredEvent) -> list[StoredEvent]:
+        if self._is_news(event):
+            return [event]
+        notice = _left_out(event, self._state)
+        return [notice] if notice is not None and self._is_news(notice) else []
 
     def _is_news(self, event: StoredEvent) -> bool:
         """Fold `event` into the state; return whether it is new."""
@@ -178,6 +190,17 @@ def _differs(event: StoredEvent, before: JobState, after: JobState) -> bool:
             return event.time > before.usage[event.replica].time  # on resuming, a backend repeats all samples in order
         case _:
             return after != before
+
+
+def _left_out(event: StoredEvent, state: JobState) -> Notice | None:
+    """Return the notice that this metric has one name too many; None if it has not, or if the job has been told."""
+    if not isinstance(event, Metric) or event.name in state.metrics:
+        return None
+    if any(_LEFT_OUT.fullmatch(notice.text) for notice in state.notices):
+        return None
+    name = for_terminal(event.name[:MAX_NAME])
+    text = f"Only the first {MAX_METRICS} metrics of a job are kept; others are left out, the first of them `{name}`."
+    return Notice(text=text, time=event.time, level="warning")
 
 
 def _resume_parser(spec: JobSpec, checkpoint: Checkpoint) -> "MetricParser":

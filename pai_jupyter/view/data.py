@@ -37,6 +37,7 @@ class ViewData:
     lines: int = 0
     notes: Sequence[str] = ()
     series: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    remark: str = ""  # the user's note on the job
     commit: str = ""  # of the code's repository, with its branch: "1a2b3c4d5e6f (main)"
     is_dirty: bool = False  # there were uncommitted changes
     cause: str = ""

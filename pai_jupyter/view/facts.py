@@ -65,6 +65,7 @@ class Facts:
     cause: str
     hint: str
     notes: tuple[str, ...]
+    remark: str  # the user's note on the job
     values: tuple[tuple[str, str], ...]
     code: str  # its commit, and whether there were uncommitted changes
     metrics: tuple[MetricRow, ...]
@@ -103,6 +104,7 @@ def facts(data: ViewData, *, rows: int = MAX_ROWS, value_length: int = MAX_VALUE
         cause=line(data.cause or (state.reason if _is_bad(state.status) else "")),
         hint=line(data.hint),
         notes=tuple(line(note) for note in [*data.notes[:MAX_NOTES], *_notices(data)]),
+        remark=printed(data.remark),
         values=tuple(
             (clean(name, home=data.home, limit=MAX_NAME), _value(data, name, value_length))
             for name in islice(data.values, rows)

@@ -84,6 +84,7 @@ def _draw(data: ViewData, known: Facts, detail: Detail) -> str:
         *_replicas(data, known, detail),
         *_progress(known),
         *(_line(f"{say('note', data.language)}: {escape(note)}") for note in known.notes[: detail.rows]),
+        *([_line(f"{say('note on the job', data.language)}: {escape(known.remark)}")] if known.remark else []),
         *_values(data, known, detail),
         *_metrics(data, known, detail),
         *([_line(f"{say('used', data.language)}: {escape(known.usage)}", _QUIET)] if known.usage else []),

@@ -61,6 +61,7 @@ def view_data(job: Job, notes: Sequence[str] = ()) -> ViewData:
         max_run_time=spec.max_run_time,
         cost=job.cost,
         notes=list(notes),
+        remark=job.annotations.note,
         series=_series(job, names),
         now=time.time(),
         **_commit(job),

@@ -34,6 +34,7 @@ def _whole(data: ViewData, known: Facts) -> list[str]:
         *_replicas(known, data.language),
         *_bar(known),
         *(f"{say('note', data.language)}: {note}" for note in known.notes),
+        *([f"{say('note on the job', data.language)}: {known.remark}"] if known.remark else []),
         *_values(known, data.language),
         *([f"{say('code', data.language)}: {known.code}"] if known.code else []),
         *_metrics(known, data.language),

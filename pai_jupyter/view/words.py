@@ -45,6 +45,7 @@ CATALOGUE: dict[str, str] = {
     "{size} received": "接收 {size}",
     "{size} sent": "发送 {size}",
     "note": "注意",
+    "note on the job": "备注",
     "ETA": "剩余",
     "last {shown} of {all} lines": "共 {all} 行，最后 {shown} 行",
     "{amount} so far": "目前 {amount}",

@@ -163,6 +163,13 @@ def test_click_that_was_under_way_when_a_field_became_wrong_submits_nothing() ->
     assert submitted(form) == []
 
 
+def test_refusal_of_the_submission_is_in_the_language_of_the_form() -> None:
+    form = make(translate=lambda text: f"<{text}>" if text.startswith("there is") else text)
+    form.on_submit(lambda _: refuse("there is no backend 'k'"))
+    press(form.submit)
+    assert "&lt;there is no backend &#x27;k&#x27;&gt;" in form.message.value
+
+
 def test_refusal_of_the_submission_is_shown_and_the_form_stays() -> None:
     form = make()
     type_into(form, "lr", "0.25")

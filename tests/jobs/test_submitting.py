@@ -52,6 +52,15 @@ def test_a_draft_that_is_not_sent_leaves_nothing_behind() -> None:
     assert left_behind() == []
 
 
+def test_a_job_with_more_values_than_are_shown_says_so() -> None:
+    told = {}
+    for count in (200, 250):
+        job = begin(Program(), hyperparameters={f"v{number}": number for number in range(count)}).wait()
+        told[count] = [notice.text for notice in job.folder.read().state.notices]
+    assert told[200] == []
+    assert told[250] == ["Only the first 200 values are shown, compared and searched; the job gets all 250."]
+
+
 def aged(path: Path, seconds: float) -> Path:
     os.utime(path, (time.time() - seconds,) * 2)
     return path

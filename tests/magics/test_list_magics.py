@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 
 import pytest
 
+from pai_jupyter.cost import JobPrice
 from pai_jupyter.errors import SpecError
 from pai_jupyter.events import Status
 from pai_jupyter.jobs import JobIndex, close_runtime, get_job_index, runtime
 from pai_jupyter.jobs.job_index import index as catalogue
 from pai_jupyter.jobs.job_index.search import HELP
 from pai_jupyter.store import AnnotationChange, JobStore
-from tests.support.lists import BEGAN, loss, record, record_many
+from tests.support.lists import BEGAN, loss, record, record_many, running
 from tests.support.shells import Shell
 
 
@@ -86,6 +88,16 @@ def test_its_columns_are_those_of_the_panel(shell: Shell) -> None:
 )
 def test_it_takes_the_search_of_the_filter_box(shell: Shell, line: str, ids: list[str]) -> None:
     assert listed(shell, line) == ids
+
+
+def test_the_dearest_and_those_with_a_star_come_first(shell: Shell) -> None:
+    for job_id, price in (("j4", "6"), ("j5", "60")):
+        cost = JobPrice(currency="CNY", per_hour=Decimal(price))
+        record(job_id, running(), name=job_id, created=BEGAN - 9, price=cost)
+    JobStore().open("j2").annotate(AnnotationChange(is_starred=True))
+    assert listed(shell, "--sort cost") == ["j5", "j4", "j3", "j2", "j1"]
+    assert listed(shell, "--sort cost -n 1") == ["j5"]
+    assert listed(shell, "--sort star") == ["j2", "j3", "j1", "j5", "j4"]
 
 
 def test_a_variable_may_stand_in_a_search(shell: Shell) -> None:
@@ -178,6 +190,7 @@ def test_its_help_has_the_grammar(shell: Shell) -> None:
         ("noteb", "notebook:"),
         ("iris-", "iris-1"),
         ("--sort en", "ended"),
+        ("--sort co", "cost"),
         ("--state run", "running"),
     ],
 )

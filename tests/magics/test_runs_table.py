@@ -83,6 +83,15 @@ def test_the_columns_are_those_that_the_found_jobs_have(shell: Shell, monkeypatc
     assert lines(shell, "size>1")[0] == ["state", "name", "size", "image"]
 
 
+@pytest.mark.parametrize(("line", "hidden"), [("", 24), ("-n 1", 24), ("wide", 21), ("--columns name", None)])
+def test_columns_that_do_not_fit_are_counted(shell: Shell, line: str, hidden: int | None) -> None:
+    metrics = [loss(0.5, name=f"m{number}") for number in range(9)]
+    record("j5", running(), *metrics, name="wide", values={f"v{number}": number for number in range(26)})
+    told = [row for row in shell.run(f"%pai_runs {line}").text.splitlines() if "not shown" in row]
+    asked = f"columns that are not shown: {hidden}; --columns all shows every one."
+    assert told == ([] if hidden is None else [asked])
+
+
 def test_names_of_values_are_not_translated(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     record("j5", name="other", values={"size": 3, "image": "cat.png"}, created=BEGAN + 4)
     monkeypatch.setenv("PAI_JUPYTER_LANG", "zh")

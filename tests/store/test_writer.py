@@ -149,6 +149,19 @@ def test_an_event_that_tells_nothing_new_is_dropped(folder: JobFolder, event: St
     assert len(folder.events()[0]) == 3
 
 
+def test_one_notice_says_that_names_of_metrics_are_left_out(folder: JobFolder) -> None:
+    take(folder, *(Metric(name=f"m{number}", value=1.0, time=1.0) for number in range(200)))
+    assert folder.read().state.notices == ()
+    stored = take(folder, *(Metric(name=f"more-{number}", value=1.0, time=2.0) for number in range(3)))
+    take(folder, Metric(name="again", value=1.0, time=3.0))  # another follower
+    (notice,) = folder.read().state.notices
+    assert stored == [notice]
+    assert notice.text == (
+        "Only the first 200 metrics of a job are kept; others are left out, the first of them `more-0`."
+    )
+    assert len(folder.read().state.metrics) == 200
+
+
 def test_a_metric_counts_each_time(folder: JobFolder) -> None:
     metric = Metric(name="acc", value=1.0, time=1.0)
     assert take(folder, metric, metric) == [metric, metric]

@@ -3,6 +3,7 @@
 import json
 import math
 from base64 import b64decode
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -36,17 +37,20 @@ def test_text_shows_the_job_from_state_to_log() -> None:
         Notice(text="the engine answers slowly", time=START),
     )
     data = view(state, values={"lr": 0.1}, max_run_time=7200, tail=["\x1b[31mlast\x1b[0m line"], notes=["as asked"])
+    data = replace(data, remark="the best\n<b>so far</b>")
     assert render_text(data).splitlines() == [
         "● Running  iris  Local process · local ×1 (no image is given)  03:04 / max 2:00:00",
         "queued 8s ▸ preparing 42s ▸ running 2m22s",
         "▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░░ 62% · ETA 21s (epoch 31/50)",
         "note: as asked",
         "note: the engine answers slowly",
+        "note on the job: the best <b>so far</b>",
         "values: lr=0.1",
         "metric  last  min   max",
         "loss    0.25  0.25  0.5",
         "│ last line",
     ]
+    assert "<div>note on the job: the best &lt;b&gt;so far&lt;/b&gt;</div>" in render_html(data)
 
 
 REPLICAS = [

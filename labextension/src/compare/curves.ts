@@ -7,7 +7,7 @@
  * Rule 1: the time of a curve counts from where its job began to run, so that jobs of different days can be compared.
  * Rule 2: a job has the same colour in every chart, whichever other jobs have that metric.
  * Rule 3: metrics stand in groups by what is before "/" in their names; on request those of training and validation are
- *   drawn over one another. Before them come the user's own charts.
+ *   drawn over one another. Before them come the user's own charts; then those without a group have a heading, too.
  * Rule 4: a curve that nothing has come for stays the same object: its chart knows that it need not be drawn again.
  */
 
@@ -64,7 +64,10 @@ export function curvesPane(
           ? chartsOfSplits(lines, voice, styles)
           : chartsByMetric(lines, voice, asJob, styles);
         const grouped = isPressed(inGroups) ? inOrderOfGroups(charts) : charts;
-        return [...own.charts.map((chart, at) => ownChart(chart, at, all, voice, styles)), ...grouped];
+        const rest = own.charts.length
+          ? grouped.map(chart => ({ ...chart, group: chart.group ?? say('Metrics') }))
+          : grouped;
+        return [...own.charts.map((chart, at) => ownChart(chart, at, all, voice, styles)), ...rest];
       },
       look: origin => controls.look(origin)
     },

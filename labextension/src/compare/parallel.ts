@@ -24,6 +24,7 @@ const [TOP, HEIGHT, GAP, WIDEST, SIDE] = [28, 200, 132, 320, 64]; // pixels
 const MAX_AXES = 12; // of values; those that matter most come first
 const COLORS = 8; // as many jobs have one each
 const SHADES = 12; // of the metric, for more jobs
+const NOTHING: Trial = { name: '', values: {}, metrics: {} }; // in the place of a job that is not drawn
 
 export class ParallelCoordinates {
   readonly element: HTMLElement;
@@ -33,6 +34,7 @@ export class ParallelCoordinates {
   readonly #note = quiet('');
   readonly #importance: HTMLTableElement;
   #trials: readonly Trial[] = [];
+  #missing = { count: 0, names: '' }; // jobs that cannot be drawn, and what they lack
   #drawn = '';
 
   constructor(say: Say) {
@@ -76,10 +78,15 @@ export class ParallelCoordinates {
     const importance = importanceOf(trials, metric);
     const order = new Map(importance.map(({ value }, at) => [value, at]));
     const names = differing(trials).sort((one, other) => (order.get(one) ?? Infinity) - (order.get(other) ?? Infinity));
-    const axes = [
-      ...names.slice(0, MAX_AXES).map(name => scaleOf(name, valuesOf(trials, name))),
-      scaleOf(metric, metricsOf(trials, metric))
+    const axesOf = (these: readonly Trial[]): Scale[] => [
+      ...names.slice(0, MAX_AXES).map(name => scaleOf(name, valuesOf(these, name))),
+      scaleOf(metric, metricsOf(these, metric))
     ];
+    const all = axesOf(trials);
+    const lost = trials.map((_, at) => !hasLine(at, all));
+    const lacked = all.filter(({ places }) => lost.some((isLost, at) => isLost && places[at] === null));
+    this.#missing = { count: lost.filter(Boolean).length, names: lacked.map(({ name }) => name).join(', ') };
+    const axes = axesOf(trials.map((trial, at) => (lost[at] ? NOTHING : trial)));
     this.element.hidden = metric === '' || names.length === 0;
     if (!this.element.hidden) {
       this.#picture.replaceChildren(this.#drawing(axes));
@@ -94,13 +101,19 @@ export class ParallelCoordinates {
   }
 
   #advice(metric: string, differing: number, ranked: number): string {
-    const counts = { metric: plain(metric, 100), count: this.#trials.length, fewest: FEWEST_RANKED };
+    const ofMetric = metricsOf(this.#trials, metric).filter(Number.isFinite).length;
+    const counts = { metric: plain(metric, 100), count: ofMetric, fewest: FEWEST_RANKED };
+    const { count: missing, names } = this.#missing;
+    const lost = missing
+      ? this.#say('Not drawn: {missing} of {count} jobs (no {names}).', { missing, count: this.#trials.length, names })
+      : '';
     const cut = differing > MAX_AXES ? `${this.#say('The first {count} values are drawn.', { count: MAX_AXES })} ` : '';
     const colours =
       this.#trials.length > COLORS
         ? `${this.#say('Orange lines are jobs with a high {metric}, blue ones those with a low one.', counts)} `
         : '';
     return (
+      (lost && `${lost} `) +
       cut +
       colours +
       (ranked
@@ -121,14 +134,14 @@ export class ParallelCoordinates {
     const gap = Math.round(Math.min(Math.max(GAP, room - 2), WIDEST));
     const width = 2 * SIDE + (axes.length - 1) * gap;
     const label = this.#say('Parallel coordinates of {count} jobs; the tables have the same values.', {
-      count: this.#trials.length
+      count: this.#trials.length - this.#missing.count
     });
     const size = { viewBox: `0 0 ${width} ${TOP + HEIGHT + 12}`, width, height: TOP + HEIGHT + 12 };
     const made = svg('svg', { ...size, role: 'img', 'aria-label': label, class: 'pj-JobView-coordinates' });
     const isFew = this.#trials.length <= COLORS;
     made.append(
       ...(isFew
-        ? this.#trials.map((trial, at) => lineDrawing(trial, at, axes, gap))
+        ? this.#trials.flatMap((trial, at) => (hasLine(at, axes) ? lineDrawing(trial, at, axes, gap) : []))
         : shadeDrawings(this.#trials.length, axes, gap)),
       ...axes.map((axis, at) => axisDrawing(axis, SIDE + at * gap)) // over the lines, so that it can be read
     );
@@ -165,6 +178,11 @@ function axisDrawing({ name, ticks }: Scale, x: number): SVGElement {
   const group = svg('g', {});
   group.append(line, title, ...labels);
   return group;
+}
+
+/** Whether a job has places on two axes beside one another. */
+function hasLine(at: number, axes: readonly Scale[]): boolean {
+  return axes.some(({ places }, axis) => places[at] != null && axes[axis - 1]?.places[at] != null);
 }
 
 /** The line of a job as path data; it has gaps where the job has no value. */

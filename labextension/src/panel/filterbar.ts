@@ -26,7 +26,8 @@ const HELP =
   'Words that all must fit, e.g. iris state:failed lr=0.3 tag:best. Fields: state, name, tag, star, note, ' +
   'notebook, backend, metric, id, run; state:active are jobs that have not ended, star:yes those with a star; ' +
   'quotes keep blanks: notebook:"my file.ipynb". ' +
-  'Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9.';
+  'Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9; ' +
+  'also duration>60 (seconds) and cost<10.';
 
 export class FilterBar {
   readonly element = element('div', { class: 'pj-Panel-tools', role: 'group' });

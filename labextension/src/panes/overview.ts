@@ -117,7 +117,8 @@ function factRows({ model: { job, state }, say }: Context): string[][] {
     [say('Ended at'), end === null ? '' : moment(end)],
     [say('Run on'), reason ? `${title} (${reason})` : title],
     [say('Instances'), plain(job.machines ?? `${job.instance_type} ×${job.instance_count}`, 200)],
-    [say('Notebook'), plain(job.notebook)]
+    [say('Notebook'), plain(job.notebook)],
+    [say('Note on the job'), block(job.note, 10_000)]
   ];
   return rows.filter(([, text]) => text);
 }

@@ -34,7 +34,7 @@ import { TrialsPane } from './trials.js';
 const TYPED = 150; // milliseconds after the last letter until the filter is asked
 const HELP =
   'Words that all must fit, e.g. iris state:failed lr=0.3. Compare values and metrics: lr<0.1 accuracy>=0.9 ' +
-  'opt!=adam max(accuracy)>0.9.';
+  'opt!=adam max(accuracy)>0.9; also duration>60 (seconds) and cost<10.';
 
 export interface TableHost {
   readonly say: Say;
@@ -244,6 +244,7 @@ export class RunsTable {
     const problem = this.#failed || known.trouble || known.problem;
     setText(this.#problem, plain(problem, 1_000));
     this.#problem.hidden = problem === '';
+    this.#filter.setAttribute('aria-invalid', String(problem !== '' && problem === known.problem));
     const empty = !known.isKnown
       ? say('Loading…')
       : known.total === 0

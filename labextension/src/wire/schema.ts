@@ -484,11 +484,12 @@ export interface JobState {
   notices: JobEvent[];
 }
 
-/** What the user says about a job, as its head shows it. */
+/** What the user says about a job, as its head and its overview show it. */
 export interface JobAnnotations {
   name: string;
   is_starred: boolean;
   tags: string[];
+  note: string;
 }
 
 /** Facts of a job that do not change while it runs, and what the user says about it. */
@@ -511,6 +512,7 @@ export interface JobFacts {
   title?: string; // of a third-party backend
   is_starred?: boolean;
   tags?: string[];
+  note?: string;
   lines_before?: number; // lines of the script before the cell's own, which are of other cells
   cost?: Price; // missing if its price is not known
   is_measured?: boolean; // false: its backend does not sample what it takes of its machine

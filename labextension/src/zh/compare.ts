@@ -59,6 +59,7 @@ export const zhCompare: Readonly<Record<string, string>> = {
   'Number of jobs': '作业数',
   'Parallel coordinates of {count} jobs; the tables have the same values.':
     '{count} 个作业的平行坐标图；表格中有相同的值。',
+  'Not drawn: {missing} of {count} jobs (no {names}).': '未画出：{count} 个作业中的 {missing} 个（没有 {names}）。',
   'The first {count} values are drawn.': '只画出前 {count} 个超参数。',
   ["Spearman's rank correlation with {metric} over {count} jobs. It is not a cause; with few jobs it may be " +
   'chance.']: '在 {count} 个作业上与 {metric} 的 Spearman 秩相关系数。相关不等于因果；作业少时可能只是巧合。',

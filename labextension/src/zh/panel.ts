@@ -45,10 +45,12 @@ export const zhPanel: Readonly<Record<string, string>> = {
   ['Words that all must fit, e.g. iris state:failed lr=0.3 tag:best. Fields: state, name, tag, star, note, ' +
   'notebook, backend, metric, id, run; state:active are jobs that have not ended, star:yes those with a star; ' +
   'quotes keep blanks: notebook:"my file.ipynb". ' +
-  'Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9.']:
+  'Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9; ' +
+  'also duration>60 (seconds) and cost<10.']:
     '须全部匹配的词，例如 iris state:failed lr=0.3 tag:best。字段：state、name、tag、star、note、notebook、' +
     'backend、metric、id、run；state:active 表示尚未结束的作业，star:yes 表示加了星标的作业；' +
-    '含空格的内容加引号：notebook:"my file.ipynb"。比较值和指标：lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9。',
+    '含空格的内容加引号：notebook:"my file.ipynb"。' +
+    '比较值和指标：lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9；也可比较 duration>60（秒）和 cost<10。',
   Tag: '标签',
   'All tags': '全部标签',
   'Only jobs with a star': '只显示加了星标的作业',
@@ -128,7 +130,6 @@ export const zhPanel: Readonly<Record<string, string>> = {
   'Add tags': '添加标签',
   'Remove tags': '移除标签',
   'Known tags': '已有标签',
-  'Note on the job': '备注',
   Star: '星标',
   Delete: '删除',
   Keep: '保留',

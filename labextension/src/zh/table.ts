@@ -5,8 +5,9 @@ export const zhTable: Readonly<Record<string, string>> = {
   'All training jobs with their values and metrics': '所有训练作业及其值和指标',
   'Filter runs': '筛选运行',
   ['Words that all must fit, e.g. iris state:failed lr=0.3. Compare values and metrics: lr<0.1 accuracy>=0.9 ' +
-  'opt!=adam max(accuracy)>0.9.']:
-    '须全部匹配的词，例如 iris state:failed lr=0.3。比较值和指标：lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9。',
+  'opt!=adam max(accuracy)>0.9; also duration>60 (seconds) and cost<10.']:
+    '须全部匹配的词，例如 iris state:failed lr=0.3。比较值和指标：lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9；' +
+    '也可比较 duration>60（秒）和 cost<10。',
   'Group by': '分组',
   'Not grouped': '不分组',
   'By {column}': '按 {column}',

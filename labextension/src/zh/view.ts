@@ -125,6 +125,7 @@ export const zhView: Readonly<Record<string, string>> = {
   'Run on': '运行位置',
   Instances: '实例',
   Notebook: '笔记本',
+  'Note on the job': '备注',
   Metric: '指标',
   Last: '最新',
   Best: '最佳值',

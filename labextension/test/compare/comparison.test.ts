@@ -226,6 +226,16 @@ describe('which values a metric follows', () => {
     expect(document.querySelector('.pj-JobView-parallel')?.textContent).toContain('It is not a cause');
   });
 
+  it('leaves out a job that has no line, also from the axes, and says what it lacks', async () => {
+    const other = trial('d', 9, 0.5);
+    scene = await new Scene(trial('a', 0.1, 0.9), trial('b', 0.2, 0.8), [other[0], { metrics: {} }]).open();
+    const paths = [...document.querySelectorAll('.pj-JobView-trial')].map(path => path.getAttribute('d'));
+    expect(paths).toEqual(['M64 228 L196 28', 'M64 28 L196 228']);
+    const text = document.querySelector('.pj-JobView-parallel')?.textContent;
+    expect(text).toContain('Not drawn: 1 of 3 jobs (no acc).');
+    expect(text).toContain('lr0.10.2accacc0.80.9Importance'); // what stands beside the axes
+  });
+
   it('is not told of two jobs, nor where no value differs', async () => {
     scene = await new Scene(trial('a', 0.1, 0.9), trial('b', 0.2, 0.8)).open();
     expect(document.querySelector('.pj-JobView-parallel')?.textContent).toContain('at least 3 jobs');
@@ -277,16 +287,19 @@ describe('charts', () => {
 
   it('of the user come first, over what he says, and are kept', async () => {
     scene = new Scene([A], [B]);
-    scene.held.set('job-a', [given('acc', [0.1, 0.2, 0.3]), given('tokens', [300, 100, 200])]);
+    scene.held.set('job-a', [given('acc', [0.1, 0.2, 0.3]), given('tokens', [300, 100, 200]), given('z/b', [1, 2])]);
     await scene.open();
     scene.tell([{ title: '', x: 'tokens', y: ['acc'], smoothing: 0, log: false }]);
     await turns();
-    expect(scene.titles.slice(0, 2)).toEqual(['Own charts', 'acc / tokens']);
+    expect(scene.titles).toEqual(['Own charts', 'acc / tokens', 'Metrics', 'acc', 'tokens', 'z', 'z/b']);
     expect(scene.charts.map(chart => chart.frame?.plot)).toContainEqual(
       expect.objectContaining({ x: [100, 200, 300], raw: [[0.2, 0.3, 0.1]] })
     );
     find<HTMLButtonElement>('button', 'Remove').click();
     expect(scene.kept).toEqual([[]]);
+    scene.tell([]);
+    await turns();
+    expect(scene.titles).toEqual(['acc', 'tokens', 'z', 'z/b']);
   });
 
   it('of the user that cannot be kept are not lost in silence', async () => {

@@ -85,6 +85,14 @@ describe('Overview', () => {
     await says('Outputs');
   });
 
+  test('has the note on the job as text, also when it changes', async () => {
+    source = new FakeSource(jobFacts({ note: 'a <b>line</b>\nanother' }), runningState());
+    show();
+    expect(cells('Overview')).toContainEqual(['Note on the job', 'a <b>line</b>\nanother']);
+    source.push({ kind: 'state', now: 1_040, labels: { name: 'a', is_starred: false, tags: [], note: '' } });
+    await eventually(() => expect(cells('Overview').map(([name]) => name)).not.toContain('Note on the job'));
+  });
+
   test('is live: a metric that comes is there, and the end asks for the outputs again', async () => {
     show();
     await says('2 KB');

@@ -34,6 +34,17 @@ function answer({ text, columns, limit }: TableAsked): TableAnswer {
     const wanted = asked.split(',');
     return field === 'id' ? wanted.includes(run.id) : field === 'tag' ? run.tags.includes(asked) : run.name === word;
   };
+  if (text === 'nope<1') {
+    return {
+      version: '1',
+      lines: [],
+      count: 0,
+      jobs: 0,
+      total: runs.length,
+      columns: COLUMNS,
+      problem: 'no such value'
+    };
+  }
   const found = runs.filter(run => (text ?? '').split(' ').every(word => !word || fits(run, word)));
   const cellOf = (run: Run, key: string): string | number => (key === 'value:lr' ? run.lr : run.name);
   const lines = found.slice(0, limit ?? 100).map((run): TableLine => ({
@@ -116,6 +127,18 @@ function press(label: string): void {
   const all = [...table.element.querySelectorAll<HTMLElement>('button')];
   all.find(one => one.textContent === label)?.click();
 }
+
+describe('a filter', () => {
+  it('that is refused is marked as wrong, until it is another', async () => {
+    const box = table.element.querySelector('input[type=search]');
+    expect(box?.getAttribute('aria-invalid')).toBe('false');
+    await filterBy('nope<1');
+    expect(box?.getAttribute('aria-invalid')).toBe('true');
+    expect(table.element.textContent).toContain('no such value');
+    await filterBy('sweep');
+    expect(box?.getAttribute('aria-invalid')).toBe('false');
+  });
+});
 
 describe('a selection', () => {
   it('drops what the filter hides, and keeps the others', async () => {

@@ -1,20 +1,23 @@
-"""Comparisons of values and metrics in a search: `lr<0.1`, `accuracy>=0.9`, `opt!=adam`, `max(accuracy)>0.9`. Pure.
+"""Comparisons of values and metrics in a search: `lr<0.1`, `accuracy>=0.9`, `opt!=adam`, `max(accuracy)>0.9`. Pure, but for the clock.
 
 Rule 1: a name is that of a value and of a metric, ignoring case; of a metric its last value counts. A job that has both matches
     with either. `last(x)`, `min(x)`, `max(x)` and `steps(x)` are those of a metric alone, `value(x)` is a value.
 Rule 2: a job that lacks the name never matches, `!=` included.
-Rule 3: a word whose name no job has is no comparison, but text.
+Rule 3: a word whose name no job has is no comparison, but text. `duration` (seconds, of jobs that have ended) and `cost` (until
+    now, in any currency) are those of the job where no job has a value or metric of that name.
 """
 
 import math
 import operator
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from pai_jupyter.jobs.job_index.facts import STATS, Cell, RowFacts
-from pai_jupyter.jobs.job_index.row import JobRow
+from pai_jupyter.jobs.job_index.row import JobRow, cost_until, duration_of
 
 _FORM = re.compile(
     r"(?:(?P<stat>value|last|min|max|steps)\((?P<of>[^<>=!()]+)\)|(?P<name>[^<>=!]+))(?P<sign>[<>]=?|!=|=)(?P<asked>[^<>=!]*)"
@@ -28,6 +31,7 @@ _TESTS: Mapping[str, Callable[[float, float], bool]] = {
     "!=": operator.ne,
 }
 Reader = Callable[[RowFacts], Cell]
+_DURATION, _COST = "duration", "cost"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +58,7 @@ class CellComparison:
         return self.sign not in ("=", "!=") and self.asked != "" and _number(self.asked) is None
 
     def is_known(self, rows: Iterable[JobRow]) -> bool:
-        return bool(self._readers(rows))
+        return self._is_of_job or bool(self._readers(rows))
 
     def fitting(self, rows: Sequence[JobRow]) -> Callable[[JobRow], bool] | None:
         """Return the test for one of `rows`; None if none of them has the name."""
@@ -62,7 +66,14 @@ class CellComparison:
         if len(readers) == 1:  # which is quicker
             (read,) = readers
             return lambda row: fits(read(row.facts))
+        if not readers and self._is_of_job:
+            of_job = duration_of if self.name == _DURATION else partial(cost_until, now=time.time())
+            return lambda row: fits(of_job(row))
         return (lambda row: any(fits(read(row.facts)) for read in readers)) if readers else None
+
+    @property
+    def _is_of_job(self) -> bool:
+        return self.stat == "" and self.name in (_DURATION, _COST)
 
     def _readers(self, rows: Iterable[JobRow]) -> list[Reader]:
         """Return what reads the name from the facts of a job: as a value, as a metric."""

@@ -88,6 +88,19 @@ class JobRow:
         return self.name if self.recorded_name else ""
 
 
+def duration_of(row: JobRow) -> float | None:
+    """Return for how many seconds a job that has ended ran."""
+    return None if row.started is None or row.ended is None else max(0.0, row.ended - row.started)
+
+
+def cost_until(row: JobRow, now: float) -> float | None:
+    """Return what a job has cost so far; None where nobody is charged, or the price is not known."""
+    price = row.cost
+    if price is None or price.is_rehearsal or row.started is None:
+        return None
+    return float(price.amount((now if row.ended is None else row.ended) - row.started))
+
+
 def is_same_row(one: JobRow | None, other: JobRow) -> bool:
     """Return whether both rows say the same, their facts included."""
     return one == other and one is not None and one.facts.is_same(other.facts)

@@ -8,6 +8,7 @@
     star:yes          jobs with a star; star:no: the others; starred: as star:yes
     lr=0.3            jobs with this value in any notation: 0.30 and 3e-1 are the same
     lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9      comparisons of values and metrics (comparison)
+    duration>60 cost<10     seconds, and what a job has cost so far, where no job has a value or metric of that name
     notebook:"my file.ipynb"   quotes keep blanks
 
 Rule 1: every word must match, ignoring case. No text is an error, since the user may still be typing; it may just match
@@ -32,7 +33,7 @@ HELP = (
     "Words that all must fit, e.g. iris state:failed lr=0.3 tag:best. Fields: state, name, tag, star, note, notebook, backend, "
     "metric, id, run; state:active are jobs that have not ended, star:yes those with a star; quotes keep blanks: "
     'notebook:"my file.ipynb". '
-    "Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9."
+    "Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9; also duration>60 (seconds) and cost<10."
 )
 STATES = ("active", "queued", "running", "succeeded", "failed", "stopped")  # offered; all others are found, too
 _SIGN = re.compile(r"[<>]=?|!=|=")

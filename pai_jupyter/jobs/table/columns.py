@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from pai_jupyter.jobs.job_index.facts import STATS, Cell, SharedNames
-from pai_jupyter.jobs.job_index.row import JobRow
+from pai_jupyter.jobs.job_index.row import JobRow, cost_until, duration_of
 
 Kind: TypeAlias = Literal["text", "number", "bool", "time", "seconds"]
 """`time` is in seconds since the epoch."""
@@ -36,10 +36,6 @@ class TableColumn:
     is_shown: bool = False
 
 
-def _duration(row: JobRow) -> Cell:
-    return None if row.started is None or row.ended is None else max(0.0, row.ended - row.started)
-
-
 def _of_job(
     name: str, kind: Kind, read: Callable[[JobRow], Cell], title: str = "", *, is_shown: bool = False
 ) -> TableColumn:
@@ -53,7 +49,7 @@ JOB_COLUMNS: Sequence[TableColumn] = (
     _of_job("tags", "text", lambda row: ", ".join(row.tags) or None),
     _of_job("note", "text", lambda row: row.note or None),
     _of_job("created", "time", lambda row: row.created or None, is_shown=True),
-    _of_job("duration", "seconds", _duration, is_shown=True),
+    _of_job("duration", "seconds", duration_of, is_shown=True),
     _of_job("backend", "text", lambda row: row.backend or None),
     _of_job("notebook", "text", lambda row: row.notebook),
     _of_job("started", "time", lambda row: row.started),
@@ -97,10 +93,7 @@ def _currencies(rows: Iterable[JobRow]) -> list[str]:
 
 def _cost_column(currency: str, now: float) -> TableColumn:
     def read(row: JobRow) -> float | None:
-        price = row.cost
-        if price is None or price.currency != currency or price.is_rehearsal or row.started is None:
-            return None
-        return float(price.amount((now if row.ended is None else row.ended) - row.started))
+        return None if row.cost is None or row.cost.currency != currency else cost_until(row, now)
 
     return TableColumn(
         key=f"cost:{currency}", title=f"cost ({currency})", part="job", kind="number", read=read, is_shown=True

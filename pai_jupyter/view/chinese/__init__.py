@@ -1,7 +1,7 @@
 """What magics print, refuse and list, in 中文. English stays where it is said; here each sentence has its twin.
 
 A sentence is a template: `{a}` stands for whatever is filled in on one line, which is passed on, itself in 中文 where it
-is known; `{n}` stands for a number, `{name}` (and `{name2}`...) for a name, which is nobody's word.
+is known; `{n}` stands for a number, `{name}` (and `{name2}`...) for a name, which is nobody's word; one in quotes is a name as a whole.
 
 Rule 1: a sentence that is not known stays as it is. Names and values are never taken for words of a sentence: what is filled
     in between backticks or quotes, or joined to what is typed (`--{a}`, `{a}=...`), is passed on as it is.
@@ -85,6 +85,7 @@ _BEFORE = re.compile(
     r"(note|(?:chief|master|ps|worker|evaluator)-\d+|j\d[0-9a-z]+): (.+)"
 )  # before a sentence: what it is, or which replica or job it is about
 _TYPED_BEFORE = re.compile(r"['\"=./$-]$")  # what stands before or behind a name that is typed
+_QUOTED = r"'(?:[^'\\]|\\.)*'" + r'|"(?:[^"\\]|\\.)*"'  # as `repr` writes it
 _TYPED_BEHIND = re.compile(r"['\"=/_-]|[.:]\w")
 _OURS = "[\u4e00-\u9fff\u3001\u3002\uff00-\uffef]"  # Chinese letters and full-width punctuation
 _BLANK = re.compile(f"(?<={_OURS}) (?={_OURS})| (?=[\u3001\u3002\uff00-\uffef])|(?<=[\u3001\u3002\uff00-\uffef]) ")
@@ -158,9 +159,11 @@ def _typed(template: str) -> frozenset[str]:
 
 def _pattern(template: str) -> re.Pattern[str]:
     parts = _PLACE.split(template)
-    return re.compile(
-        "".join(
-            (rf"(?P<{part}>[\d,]+)" if part == "n" else f"(?P<{part}>.*?)") if number % 2 else re.escape(part)
-            for number, part in enumerate(parts)
-        )
-    )
+    return re.compile("".join(_place(part) if number % 2 else re.escape(part) for number, part in enumerate(parts)))
+
+
+def _place(name: str) -> str:
+    """Return the pattern of what is filled in; a name in quotes may have blanks, and would end at the first one."""
+    if name == "n":
+        return rf"(?P<{name}>[\d,]+)"
+    return f"(?P<{name}>{_QUOTED}|.*?)" if name.startswith("name") else f"(?P<{name}>.*?)"

@@ -6,9 +6,9 @@ ALERTS = {
     "{a} became {b}.": "{a} 变为 {b}。",
     "{a} became {b} at step {c}.": "{a} 在第 {c} 步变为 {b}。",
     "The job goes on.": "作业继续进行。",
-    "No progress for {a}: no new line in the log, and no use of the CPU.": "{a}没有进展：日志没有新行，也没有使用 CPU。",
+    "No progress for {a}: no new line in the log, and no use of the CPU.": "{a} 没有进展：日志没有新行，也没有使用 CPU。",
     "No progress for {a}: no new line in the log. Its use of the CPU is not known.": (
-        "{a}没有进展：日志没有新行。CPU 使用情况未知。"
+        "{a} 没有进展：日志没有新行。CPU 使用情况未知。"
     ),
     # config
     (

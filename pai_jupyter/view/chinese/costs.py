@@ -2,6 +2,7 @@
 
 COSTS = {
     "cost": "费用",
+    "cost ({name})": "费用（{name}）",
     "prices": "价格",
     "settings file": "设置文件",
     "No job has a cost until this is corrected.": "更正之前，作业没有费用信息。",

@@ -16,6 +16,14 @@ FOLLOWING = {
     "is not finite": "不是有限数",
     # events/waiting.py
     "waiting for a free slot: number {a} in line ({b} = {c})": "正在等待空闲的并行名额：排在第 {a} 位（{b} = {c}）",
+    # jobs/drafts.py
+    "Only the first {a} values are shown, compared and searched; the job gets all {b}.": (
+        "只显示、比较和搜索前 {a} 个参数；作业会得到全部 {b} 个。"
+    ),
+    # store/writer.py
+    "Only the first {a} metrics of a job are kept; others are left out, the first of them `{b}`.": (
+        "一个作业只保留前 {a} 个指标；其余的不保留，其中第一个是 `{b}`。"
+    ),
     # jobs/import_remote.py
     (
         "there is no job {a}, neither here nor among the newest ones that were recorded elsewhere."

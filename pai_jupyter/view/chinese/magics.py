@@ -100,6 +100,8 @@ MAGICS = {
     "{a} compares with nothing. Type e.g. {b}": "{a} 没有比较的值。请输入例如 {b}",
     "{a} is no comparison. Type e.g. lr<0.1": "{a} 不是比较。请输入例如 lr<0.1",
     "{a} compares with {b}, which is no number. Type e.g. {c}": "{a} 与 {b} 比较，但后者不是数字。请输入例如 {c}",
+    "`runs` has no argument {a}; there are: {b}": "`runs` 没有参数 {a}；可用的有：{b}",
+    "`runs` is called so: runs{a}": "`runs` 应这样调用：runs{a}",
     "there is no column {a}; there are {b}": "没有列 {a}；可用的有：{b}",
     "`--columns` needs names with commas between them, e.g. --columns name,lr,loss": (
         "`--columns` 需要以逗号分隔的名称，例如 --columns name,lr,loss"

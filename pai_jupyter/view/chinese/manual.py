@@ -116,10 +116,10 @@ MANUAL = {
     "Words that all must fit, e.g. iris state:failed lr=0.3 tag:best. Fields: state, name, tag, star, note, notebook, backend, "
     "metric, id, run; state:active are jobs that have not ended, star:yes those with a star; quotes keep blanks: "
     'notebook:"my file.ipynb". '
-    "Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9.": (
+    "Compare values and metrics: lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9; also duration>60 (seconds) and cost<10.": (
         "须全部匹配的词，例如 iris state:failed lr=0.3 tag:best。字段：state、name、tag、star、note、notebook、backend、metric、id、run；"
         'state:active 表示尚未结束的作业，star:yes 表示加了星标的作业；含空格的内容加引号：notebook:"my file.ipynb"。'
-        "比较值和指标：lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9。"
+        "比较值和指标：lr<0.1 accuracy>=0.9 opt!=adam max(accuracy)>0.9；也可比较 duration>60（秒）和 cost<10。"
     ),
     "Give jobs tags, a star, another name or a note; without any of these, show what they have.": (
         "给作业加标签、星标、另一个名称或备注；不加这些时，显示作业已有的。"

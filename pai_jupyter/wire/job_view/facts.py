@@ -13,6 +13,7 @@ from pai_jupyter.errors import SpecError
 from pai_jupyter.hyperparameters import Schema, as_options, as_text
 from pai_jupyter.jobs import Job
 from pai_jupyter.jobs.failure import DEFAULT_ENTRY_POINT, last_lines
+from pai_jupyter.jobs.job_index.facts import MAX_VALUES
 from pai_jupyter.spec import Scalar
 from pai_jupyter.store import MASKED
 from pai_jupyter.wire.protocol.jobs import replicas_of
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 1_000  # characters of a cause or of a log line
 MAX_VALUE = 200  # characters of a value
-MAX_VALUES = 100
 MAX_LINE = 4_000  # characters of a magic's line
 TAIL_LINES = 20
 _EXACT = 2**53  # larger whole numbers are not exact in a browser
@@ -57,6 +57,8 @@ def job_facts(job: Job) -> "JobFacts":
         facts["is_starred"] = True
     if labels["tags"]:
         facts["tags"] = labels["tags"]
+    if labels["note"]:
+        facts["note"] = labels["note"]
     if spec.roles:
         facts["machines"] = contract.machines_text(spec)
     if record.lines is not None:
@@ -72,9 +74,9 @@ def job_facts(job: Job) -> "JobFacts":
 
 
 def job_labels(job: Job) -> "JobAnnotations":
-    """Return what the user says about a job, as its head shows it."""
+    """Return what the user says about a job, as its head and its overview show it."""
     told = job.annotations
-    return {"name": told.name or job.spec.name, "is_starred": told.is_starred, "tags": [*told.tags]}
+    return {"name": told.name or job.spec.name, "is_starred": told.is_starred, "tags": [*told.tags], "note": told.note}
 
 
 def rerun_line(job: Job) -> str:

@@ -138,11 +138,12 @@ class JobStateJson(TypedDict):
 
 
 class JobAnnotations(TypedDict):
-    """What the user says about a job, as its head shows it."""
+    """What the user says about a job, as its head and its overview show it."""
 
     name: str
     is_starred: bool
     tags: list[str]
+    note: str
 
 
 class JobFacts(TypedDict):
@@ -166,6 +167,7 @@ class JobFacts(TypedDict):
     title: NotRequired[str]  # of a third-party backend
     is_starred: NotRequired[bool]
     tags: NotRequired[list[str]]
+    note: NotRequired[str]
     lines_before: NotRequired[Count]  # lines of the script before the cell's own, which are of other cells
     cost: NotRequired[PriceJson]  # missing if its price is not known
     is_measured: NotRequired[bool]  # false: its backend does not sample what it takes of its machine

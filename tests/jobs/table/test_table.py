@@ -89,6 +89,27 @@ def test_there_is_a_column_of_the_cost_for_each_currency_and_what_is_not_charged
     assert not any(column.key.startswith("cost:") for column in TABLE.columns.values())
 
 
+def test_duration_and_cost_are_compared_unless_a_value_has_that_name() -> None:
+    yuan = JobPrice(currency="CNY", per_hour=Decimal(6))
+    rows = [
+        replace(job("a", {}), cost=yuan, started=BEGAN, ended=BEGAN + 1800),
+        replace(job("b", {}), cost=yuan, started=BEGAN, ended=None),
+        replace(job("c", {}), started=BEGAN, ended=BEGAN + 60),
+        replace(job("d", {}), cost=replace(yuan, is_rehearsal=True), started=BEGAN, ended=BEGAN + 60),
+    ]
+
+    def found(text: str, among: list[JobRow] = rows) -> str:
+        return "".join(row.id for row in JobSearch.parse(text).find(among))
+
+    assert [found(f"duration{test}") for test in (">60", "<=60", "=1800", "!=60")] == ["a", "cd", "a", "a"]
+    assert [found(text) for text in ("cost>0", "cost<=3", "cost=3", "max(cost)>0")] == ["ab", "a", "a", ""]
+    own = [*rows, job("e", {"duration": 5}, {"cost": [7.0]})]
+    assert [found(text, own) for text in ("duration>1", "cost>1")] == ["e", "e"]
+    table = JobTable(rows)
+    assert table.problem(["duration>60", "cost<=3"]) == ""
+    assert "which is no number. Type e.g. duration>0.1" in table.problem(["duration>long"])
+
+
 def test_the_table_is_made_anew_while_a_job_costs_something(monkeypatch: pytest.MonkeyPatch) -> None:
     price = JobPrice(currency="CNY", per_hour=Decimal(6))
     record("j1", running(), status=Status.RUNNING, price=price)
@@ -276,6 +297,23 @@ def test_jobs_are_a_frame_whether_or_not_the_package_of_this_name_is_imported() 
         "assert pai_jupyter.runs is first and callable(first) and Run is pai_jupyter.Run is first.Run"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_help_and_a_wrong_argument_are_answered_for_the_function_of_this_name() -> None:
+    program = (  # a package that a test has imported already would have another type
+        "from IPython.core.interactiveshell import InteractiveShell as S; s = S.instance(); s.run_cell('import pai_jupyter');"
+        "print(s.object_inspect_mime('pai_jupyter.runs')['text/plain'])"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    assert "search" in shown
+    assert "limit" in shown
+    assert shown.count("Return this user's jobs as a DataFrame of pandas") == 1
+    assert "kwargs" not in shown
+    assert "Several jobs as one" not in shown
+    with pytest.raises(SpecError, match="`runs` has no argument 'n'; there are: search, columns, sort, limit"):
+        pai_jupyter.runs(n=2)  # type: ignore[call-arg]  # which is the mistake
+    with pytest.raises(SpecError, match=r"`runs` is called so: runs\(search"):
+        pai_jupyter.runs("lr<1", "loss")  # type: ignore[call-arg]  # as above
 
 
 @pytest.mark.usefixtures("backend")

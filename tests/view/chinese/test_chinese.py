@@ -352,6 +352,20 @@ def test_a_twin_keeps_what_is_filled_in(english: str) -> None:
             "j1mq8x4f0k7d2：当前进程没有 bob 在 http://a.example.org 的密码。请输入：%pai_openpai cluster add lab "
             "http://a.example.org bob",
         ),
+        (
+            "the tag 'a b' has a blank in it. A tag has 1 to 50 characters, without blanks, commas, colons, quotes, < and >, and "
+            "does not begin with -.",
+            "标签 'a b' 含有空格。标签为 1 到 50 个字符，不含空格、逗号、冒号、引号、< 和 >，且不以 - 开头。",
+        ),
+        ("cost (CNY)", "费用（CNY）"),
+        (
+            "No progress for 18 s: no new line in the log, and no use of the CPU.",
+            "18 s 没有进展：日志没有新行，也没有使用 CPU。",
+        ),
+        (
+            "No progress for 30 min: no new line in the log, and no use of the CPU.",
+            "30 分钟没有进展：日志没有新行，也没有使用 CPU。",
+        ),
         ("all the log files", "all the log files"),
         ("something that nobody knows", "something that nobody knows"),
         ("", ""),

@@ -63,22 +63,25 @@ def labels(client: Client) -> list[Any]:  # Any: JSON
     return [push["labels"] for push in client.pushes(kind="state") if "labels" in push]
 
 
-async def test_name_star_and_tags_are_pushed_when_the_user_changes_them_also_after_the_end(job: RecordedJob) -> None:
+async def test_name_star_tags_and_note_are_pushed_when_they_change_also_after_the_end(job: RecordedJob) -> None:
     folder = JobStore().open(job.id)
-    folder.annotate(AnnotationChange(add=("first",)))
+    folder.annotate(AnnotationChange(add=("first",), note="a line\nanother"))
     async with Client() as client:
         await client.hello(job.id)
         name = client.pushes(kind="snapshot")[0]["job"]["name"]
         assert client.pushes(kind="snapshot")[0]["job"]["tags"] == ["first"]
+        assert client.pushes(kind="snapshot")[0]["job"]["note"] == "a line\nanother"
         folder.annotate(AnnotationChange(name="baseline", is_starred=True))
         await client.until(lambda: labels(client))
-        assert labels(client) == [{"name": "baseline", "is_starred": True, "tags": ["first"]}]
+        assert labels(client) == [
+            {"name": "baseline", "is_starred": True, "tags": ["first"], "note": "a line\nanother"}
+        ]
         job.status(Status.SUCCEEDED)
         job.release()
         await client.until(lambda: client.pushes(kind="state")[-1].get("events"))
-        folder.annotate(AnnotationChange(name="", is_starred=False, remove=("first",), note="not in the head"))
+        folder.annotate(AnnotationChange(name="", is_starred=False, remove=("first",), note=""))
         await client.until(lambda: len(labels(client)) == 2)
-        assert labels(client)[1] == {"name": name, "is_starred": False, "tags": []}
+        assert labels(client)[1] == {"name": name, "is_starred": False, "tags": [], "note": ""}
 
 
 async def test_after_bye_nothing_comes(job: RecordedJob) -> None:
