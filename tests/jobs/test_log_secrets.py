@@ -20,6 +20,7 @@ pytestmark = pytest.mark.usefixtures("plain")
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Surroundings]:
     with surroundings(tmp_path, monkeypatch) as place:
         place.write(place.user, f"[profiles.default]\n{LINE}\n")
+        monkeypatch.setenv("PAI_JUPYTER_NOTIFY_ON", "off")  # or a process would go on to try that address
         yield place
 
 
