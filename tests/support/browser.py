@@ -265,18 +265,19 @@ class Screen:
             return True
         return False
 
-    def standing(self) -> str:
-        """What has the focus in the page, and what its dialogs say; for the report of a test that failed."""
-        with suppress(Error):
-            return str(self.page.evaluate(_STANDING))
-        return "(the page is gone)"
-
     def shoot(self, name: str) -> Path:
         """Keep a screenshot for a person to look at."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         path = SCREENSHOTS / f"{name}.png"
         self.page.screenshot(path=path)
         return path
+
+
+def standing(page: Page) -> str:
+    """What has the focus in the page, and what its dialogs say; for the report of a test that failed."""
+    with suppress(Error):
+        return str(page.evaluate(_STANDING))
+    return "(the page is gone)"
 
 
 @contextmanager
@@ -317,7 +318,7 @@ def watched(browser: Browser, server: Server, notebook: str, **context: Any) -> 
         yield screen
     except BaseException as exc:
         screen.shoot(f"failed-{Path(notebook).stem}")
-        exc.add_note(f"errors of the page: {screen.errors}; what had the focus, and dialogs: {screen.standing()}")
+        exc.add_note(f"errors of the page: {screen.errors}; what had the focus, and dialogs: {standing(page)}")
         raise
     finally:
         page.context.close()

@@ -39,7 +39,13 @@ def reach(screen: Screen) -> None:
     """Load JupyterLab, anew if it is there already, and open the panel."""
     server = screen.server
     load(screen, f"{server.url}/lab?reset&token={server.token}", HAS_PANEL)
+    await_launcher(screen)
     Sidebar(screen.page).open()
+
+
+def await_launcher(screen: Screen) -> None:
+    """Wait until JupyterLab, where nothing is open, has its launcher: it comes late, and takes the focus then."""
+    expect(screen.page.locator(".jp-Launcher")).to_be_focused()
 
 
 def unfold(screen: Screen, title: str, *, folded: str = "") -> Locator:
