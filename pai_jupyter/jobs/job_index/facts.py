@@ -97,12 +97,11 @@ def facts_of(values: Mapping[str, Scalar]) -> RowFacts:
 def with_metrics(facts: RowFacts, state: JobState) -> RowFacts:
     """Return the facts with the metrics of `state`."""
     numbers = array("d")
-    names = []
+    names: dict[str, None] = {}
     for name, told in islice(state.metrics.items(), MAX_METRICS):
-        names.append(name[:MAX_NAME])
-        numbers.extend((told.value, told.minimum, told.maximum, float(told.count)))
-    if len({*names}) < len(names):  # two long names with the same beginning
-        return facts
+        if (short := name[:MAX_NAME]) not in names:  # of two long names with the same beginning, the first
+            names[short] = None
+            numbers.extend((told.value, told.minimum, told.maximum, float(told.count)))
     return RowFacts(given=facts.given, values=facts.values, metrics=names_of(names), numbers=numbers)
 
 

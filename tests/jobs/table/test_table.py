@@ -69,6 +69,12 @@ def test_there_is_a_column_for_each_value_and_each_number_of_a_metric() -> None:
     assert "none" not in kinds
 
 
+def test_of_two_long_names_with_the_same_beginning_the_first_is_a_column_beside_all_others() -> None:
+    long = "m" * 100
+    table = JobTable([job("a", {}, {f"{long}1": [1.0], f"{long}2": [2.0], "loss": [3.0]})])
+    assert [table.named(title).read(table.rows[0]) for title in (long, "loss")] == [1.0, 3.0]
+
+
 def test_there_is_a_column_of_the_cost_for_each_currency_and_what_is_not_charged_has_none() -> None:
     yuan, dollars = (JobPrice(currency=currency, per_hour=Decimal(6)) for currency in ("CNY", "USD"))
     half: dict[str, Any] = {"started": BEGAN, "ended": BEGAN + 1800}  # Any: fields of a row
