@@ -52,7 +52,7 @@ def get_info(name: str) -> BackendInfo:
     """
     point = _point(name)
     with _loading(point):
-        found = getattr(import_module(point.module), "INFO", None) if isinstance(point, EntryPoint) else None
+        found = getattr(import_module(point.module), "INFO", None)
         found = found or getattr(point.load(), "info", None) or getattr(get_backend(name), "info", None)
     return replace(found, name=name) if isinstance(found, BackendInfo) else BackendInfo(name=name, title=name)
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -471,12 +472,22 @@ def test_a_backend_whose_check_fails_hides_no_other(monkeypatch: pytest.MonkeyPa
     assert {each["name"] for each in backends()["backends"]} == {"docker", "farm", "openpai", "pai", "process"}
 
 
+def test_entry_points_of_the_backport_are_read_as_those_of_the_standard_library(
+    farm: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace_module(farm, "from pai_jupyter.backends import BackendInfo\nINFO = BackendInfo(name='else', title='A')\n")
+    point = SimpleNamespace(name="farm", module="farm_backend", dist=None)  # importlib_metadata has a class of its own
+    monkeypatch.setattr("pai_jupyter.backends.installed.entry_points", lambda **_: [point])
+    assert get_info("farm").title == "A"
+
+
 def test_a_backend_of_others_is_no_default_of_this_machine(farm: Path) -> None:
     replace_module(
         farm,
         "from pai_jupyter.backends import BackendInfo\n"
         "INFO = BackendInfo(name='else', title='A', is_local=True, is_automatic=True)\n",
     )
+    assert get_info("farm").is_automatic
     assert [info.name for info in infos()] == ["process", "farm", "docker", "openpai", "pai"]
     assert place_of(JobSpec(name="a", command="true")).backend == "process"
 

@@ -60,7 +60,7 @@ class TroubledBackend(FakeBackend):
 @contextmanager
 def installed(backend: Backend, name: str = "fake") -> Iterator[None]:
     """Within this block `backend` is the installed backend of this `name`, beside the real ones."""
-    point = SimpleNamespace(name=name, load=lambda: lambda: backend)
+    point = SimpleNamespace(name=name, module=type(backend).__module__, load=lambda: lambda: backend)
 
     def with_ours(**query: Any) -> Any:  # Any: what importlib.metadata has
         real = [] if query.get("name") == name else list(entry_points(**query))
